@@ -1,20 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs google/rpc/{status,error_details}.proto into .deps/protos, once.
+# Installs google/rpc/{status,error_details}.proto into .deps/protos, or checks the folder that
+# CAUSEWAY_PROTOS names. Does nothing where the pinned version is there.
 set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
-package="googleapis-common-protos==1.66.0"
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
-target="$root/.deps/protos"
-stamp="$target/.installed"
-
-if [[ -f "$stamp" && "$(cat "$stamp")" == "$package" ]]; then
+if [[ -n ${CAUSEWAY_PROTOS:-} ]]; then
+  [[ -f $CAUSEWAY_PROTOS/google/rpc/error_details.proto ]] ||
+    fail "CAUSEWAY_PROTOS: no google/rpc/error_details.proto in $CAUSEWAY_PROTOS"
   exit 0
 fi
 
-echo "protos: installing $package into ${target#"$root"/}"
-rm -rf "$target"
-mkdir -p "$target"
-python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-  --no-deps --target "$target" "$package"
-echo "$package" >"$stamp"
+install_wheels "$root/deploy/setup/requirements-protos.txt" "$deps/protos" "google/rpc/*.proto"
