@@ -34,7 +34,8 @@ function(causeway_program name)
 endfunction()
 
 # causeway_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds]):
-# one GoogleTest program, one ctest entry a program.
+# one GoogleTest program, one ctest entry a program. The target causeway_sanitize_tests builds those
+# labelled `sanitize`: the ones that the sanitizer run takes.
 function(causeway_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -44,6 +45,12 @@ function(causeway_test name)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
+  endif()
+  if("sanitize" IN_LIST ARG_LABELS)
+    if(NOT TARGET causeway_sanitize_tests)
+      add_custom_target(causeway_sanitize_tests)
+    endif()
+    add_dependencies(causeway_sanitize_tests ${name})
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)

@@ -15,7 +15,8 @@ done
 (( $# == 0 )) || shift
 targets=("$@")
 
-options+=("-DCAUSEWAY_LIBTORCH=$(libtorch_dir)")
+options+=("-DCAUSEWAY_LIBTORCH=$(libtorch_dir)"
+  "-DCAUSEWAY_PROTOS=$(realpath -m -- "${CAUSEWAY_PROTOS:-$deps/protos}")")
 if command -v ccache > /dev/null; then
   options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
@@ -45,7 +46,7 @@ if [[ $(cat -- "$stamp" 2> /dev/null) != "$key" ]]; then
     rm -rf -- "$build"
   fi
   note "configuring build/$preset"
-  cmake --preset "$preset" -U 'LibTorch_*' "${options[@]}" > /dev/null
+  cmake --preset "$preset" --no-warn-unused-cli -U 'LibTorch_*' "${options[@]}" > /dev/null
   printf '%s\n' "$key" > "$stamp"
 fi
 cmake --build "$build" --parallel "$(build_jobs)" ${targets[@]:+--target "${targets[@]}"}
