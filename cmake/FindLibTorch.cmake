@@ -14,7 +14,8 @@ if(NOT CAUSEWAY_LIBTORCH)
     set(CAUSEWAY_LIBTORCH "${PROJECT_SOURCE_DIR}/.deps/libtorch/torch")
   endif()
 endif()
-set(CAUSEWAY_LIBTORCH "${CAUSEWAY_LIBTORCH}" CACHE PATH "LibTorch: the folder with include/ and lib/")
+set(CAUSEWAY_LIBTORCH "${CAUSEWAY_LIBTORCH}" CACHE PATH
+  "LibTorch: the folder with include/ and lib/")
 
 find_path(LibTorch_INCLUDE_DIR ATen/ATen.h PATHS "${CAUSEWAY_LIBTORCH}/include" NO_DEFAULT_PATH)
 find_library(LibTorch_CPU_LIBRARY torch_cpu PATHS "${CAUSEWAY_LIBTORCH}/lib" NO_DEFAULT_PATH)
@@ -23,7 +24,8 @@ find_library(LibTorch_C10_LIBRARY c10 PATHS "${CAUSEWAY_LIBTORCH}/lib" NO_DEFAUL
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibTorch
   REQUIRED_VARS LibTorch_CPU_LIBRARY LibTorch_C10_LIBRARY LibTorch_INCLUDE_DIR
-  REASON_FAILURE_MESSAGE "no LibTorch in ${CAUSEWAY_LIBTORCH}: run ./run setup, or set CAUSEWAY_LIBTORCH")
+  REASON_FAILURE_MESSAGE
+    "no LibTorch in ${CAUSEWAY_LIBTORCH}: run ./run setup, or set CAUSEWAY_LIBTORCH")
 
 if(LibTorch_FOUND AND NOT TARGET LibTorch::Cpu)
   add_library(LibTorch::C10 SHARED IMPORTED)
@@ -40,6 +42,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::Cpu)
         IMPORTED_LOCATION "${CAUSEWAY_LIBTORCH}/lib/lib${part}.so")
     endforeach()
     add_library(LibTorch::Cuda INTERFACE IMPORTED)
-    target_link_libraries(LibTorch::Cuda INTERFACE LibTorch::torch_cuda LibTorch::c10_cuda LibTorch::Cpu)
+    target_link_libraries(LibTorch::Cuda INTERFACE
+      LibTorch::torch_cuda LibTorch::c10_cuda LibTorch::Cpu)
   endif()
 endif()

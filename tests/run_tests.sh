@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_tests.sh [--quick]: builds the optimised preset and runs all its tests; then, unless --quick,
-# builds the tests labelled `sanitize` with address and undefined-behaviour sanitizers and runs them.
+# builds the tests labelled `sanitize` with address and undefined-behaviour sanitizers, and runs
+# those.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../deploy/setup/common.sh"
 

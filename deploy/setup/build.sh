@@ -37,7 +37,7 @@ build_jobs() {
 
 build=$root/build/$preset
 stamp=$build/configured
-key=$(content_key "$root/CMakePresets.json" "$root/cmake/FindLibTorch.cmake" "$root" "${options[@]}")
+key=$(content_key "$root" "${options[@]}" "$root"/{CMakePresets.json,cmake/FindLibTorch.cmake})
 cd -- "$root"
 if [[ $(cat -- "$stamp" 2> /dev/null) != "$key" ]]; then
   # A build folder knows its absolute path: one that was moved with its clone is of no use.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs LibTorch into .deps/libtorch, or checks the one that CAUSEWAY_LIBTORCH names. Does nothing
-# where the pinned versions are there.
+# Installs LibTorch into .deps/libtorch, or checks the one that CAUSEWAY_LIBTORCH names. Does
+# nothing where the pinned versions are there.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
 
