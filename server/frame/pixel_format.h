@@ -18,7 +18,8 @@
 //   kRgbF32   [3, height, width] fp32, little endian: x
 //
 // round() rounds halves up. The 8-bit formats are computed in fp64, so that neither the compiler
-// nor fused multiply-add decides which side of a half a value lies on.
+// nor fused multiply-add decides which side of a half a value lies on (what is within 1e-12 of a
+// half may count as that half).
 #pragma once
 
 #include <cstddef>
