@@ -23,13 +23,24 @@ struct ModelConfig;
 
 struct DecoderOptions {
   std::string model_path;             // a diffusers folder, or an original Wan file (safetensors)
-  std::string backend = "reference";  // one of BackendNames()
+  std::string backend = "reference";  // one of BackendNames() (backends/backend_table.h)
   int threads = 0;                    // CPU threads inside one operation; 0: one a core
+};
+
+/// Frames that the first latent of a session gives, and every other.
+inline constexpr int kFirstLatentFrames = 1;
+inline constexpr int kPerLatentFrames = 4;
+
+/// What a session is opened with.
+struct SessionOptions {
+  Geometry geometry;
+  LatentDomain domain = LatentDomain::kNormalised;
+  frame::PixelFormat format = frame::PixelFormat::kRgb24;
 };
 
 /// The frames that one latent gave.
 struct DecodedLatent {
-  int frame_count = 0;            // 1 for the first latent of a session, 4 for every other
+  int frame_count = 0;            // kFirstLatentFrames or kPerLatentFrames
   std::int64_t frame_bytes = 0;   // of one frame
   std::vector<std::byte> pixels;  // frame_count frames, one after the other, in the pixel format
   StepTimes times;
@@ -57,18 +68,16 @@ class DecodeSession {
   /// Latents decoded since the session was opened or reset.
   std::int64_t latents_decoded() const { return latents_decoded_; }
 
-  const Geometry& geometry() const { return geometry_; }
+  const SessionOptions& options() const { return options_; }
 
  private:
   friend class Decoder;
-  DecodeSession(const ModelConfig& config, std::unique_ptr<BackendSession> backend,
-                Geometry geometry, LatentDomain domain, frame::PixelFormat format);
+  DecodeSession(std::unique_ptr<BackendSession> backend, const ModelConfig& config,
+                const SessionOptions& options);
 
-  const ModelConfig& config_;
   std::unique_ptr<BackendSession> backend_;
-  Geometry geometry_;
-  LatentDomain domain_;
-  frame::PixelFormat format_;
+  const ModelConfig& config_;
+  SessionOptions options_;
   std::int64_t latents_decoded_ = 0;
   bool is_broken_ = false;
 };
@@ -90,16 +99,12 @@ class Decoder {
   std::int64_t SessionStateBytes(const Geometry& geometry) const;
 
   /// Throws FailureError(kBadGeometry) unless height and width are multiples of 8 in 8..8192.
-  std::unique_ptr<DecodeSession> OpenSession(const Geometry& geometry, LatentDomain domain,
-                                             frame::PixelFormat format) const;
+  std::unique_ptr<DecodeSession> OpenSession(const SessionOptions& options) const;
 
  private:
   std::unique_ptr<ModelConfig> config_;
   std::string backend_name_;
   std::unique_ptr<Backend> backend_;
 };
-
-/// The backends of this build, for messages and flags.
-const std::vector<std::string>& BackendNames();
 
 }  // namespace causeway::decoder
