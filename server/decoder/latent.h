@@ -28,7 +28,8 @@ std::int64_t ChunkBytes(const LatentShape& shape, LatentDtype dtype);
 /// Copies latent `index` (0-based) of the chunk into `out`, [channels, height, width] fp32.
 /// `payload` holds the chunk in the format's dtype and axes and need not be aligned.
 /// Throws FailureError: kPayloadSizeMismatch where a size does not fit, kNonFiniteLatent at the
-/// first NaN or infinity (the message gives its channel, row and column).
+/// first NaN or infinity in the order of `out` (the message gives its latent, channel, row and
+/// column); `out` then holds nothing of use.
 void ConvertLatent(std::span<const std::byte> payload, const LatentFormat& format,
                    const LatentShape& shape, int index, std::span<float> out);
 
