@@ -2,19 +2,11 @@
 #include "server/base/safetensors_writer.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <limits>
 #include <set>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "server/base/failure.h"
 #include "server/base/json_writer.h"
 
 namespace causeway {
@@ -77,79 +69,29 @@ FileHead MakeHead(const std::vector<TensorHeader>& tensors,
   return {length + header, offset};
 }
 
-void RefuseSpecialTarget(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return;
-  if (S_ISDIR(status.st_mode)) throw FileError(path, "cannot be written: it is a folder");
-  if (!S_ISREG(status.st_mode)) {
-    throw FileError(path, "cannot be written: it is not a regular file");
-  }
-}
-
 }  // namespace
 
 SafetensorsWriter::SafetensorsWriter(std::string path, std::vector<TensorHeader> tensors,
                                      const Metadata& metadata)
-    : path_(std::move(path)) {
+    : file_(std::move(path)) {
   const FileHead head = MakeHead(tensors, metadata);
   bytes_left_ = head.data_bytes;
-  RefuseSpecialTarget(path_);
-  // The name is free unless another writer of this process, or a process that was killed and had
-  // the same number, left one; then the next number is tried.
-  constexpr int kMaxTries = 100;
-  for (int i = 0; i < kMaxTries && !file_.is_open(); ++i) {
-    temporary_path_ = path_ + ".part-" + std::to_string(::getpid()) + "-" + std::to_string(i);
-    file_ = FileDescriptor(
-        ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!file_.is_open() && errno != EEXIST) break;
-  }
-  if (!file_.is_open()) {
-    const int error = errno;
-    temporary_path_.clear();
-    RefuseWrite(error);
-  }
-  try {
-    Write(std::as_bytes(std::span(head.text)));
-  } catch (...) {
-    // The destructor does not run for an object whose constructor throws.
-    ::unlink(temporary_path_.c_str());
-    throw;
-  }
-}
-
-SafetensorsWriter::~SafetensorsWriter() {
-  if (!temporary_path_.empty()) ::unlink(temporary_path_.c_str());
+  file_.Write(std::as_bytes(std::span(head.text)));
 }
 
 void SafetensorsWriter::Append(std::span<const std::byte> bytes) {
   if (bytes.size() > static_cast<std::uint64_t>(bytes_left_)) {
     throw std::invalid_argument("SafetensorsWriter: more bytes than announced");
   }
-  Write(bytes);
+  file_.Write(bytes);
   bytes_left_ -= static_cast<std::int64_t>(bytes.size());
 }
 
 void SafetensorsWriter::Finish() {
-  if (bytes_left_ != 0)
+  if (bytes_left_ != 0) {
     throw std::invalid_argument("SafetensorsWriter: fewer bytes than announced");
-  // A full disk may only show when the data leaves the page cache.
-  if (::fsync(file_.get()) != 0) RefuseWrite(errno);
-  if (!file_.Close()) RefuseWrite(errno);
-  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) RefuseWrite(errno);
-  temporary_path_.clear();
-}
-
-void SafetensorsWriter::Write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) RefuseWrite(errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
-}
-
-void SafetensorsWriter::RefuseWrite(int error) const {
-  throw FileError(path_, "cannot be written: " + std::generic_category().message(error));
+  file_.Commit();
 }
 
 void WriteSafetensors(const std::string& path, std::vector<NamedTensor> tensors,

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "server/base/file_descriptor.h"
+#include "server/base/output_file.h"
 #include "server/base/tensor_view.h"
 
 namespace causeway {
@@ -22,9 +22,8 @@ struct TensorHeader {
 };
 
 /// Writes a file whose tensors are announced first and whose data then comes in pieces of any
-/// size, so that it never has to be in memory at once. The bytes go to a temporary file beside
-/// the target; Finish gives it the target's name, replacing a regular file of that name. Without
-/// Finish nothing appears: the destructor removes the temporary file.
+/// size, so that it never has to be in memory at once. The file appears with Finish, whole; without
+/// it nothing appears (OutputFile).
 class SafetensorsWriter {
  public:
   using Metadata = std::map<std::string, std::string>;
@@ -35,9 +34,6 @@ class SafetensorsWriter {
   /// Throws FileError where the file cannot be created.
   SafetensorsWriter(std::string path, std::vector<TensorHeader> tensors,
                     const Metadata& metadata = {});
-  ~SafetensorsWriter();
-  SafetensorsWriter(const SafetensorsWriter&) = delete;
-  SafetensorsWriter& operator=(const SafetensorsWriter&) = delete;
 
   /// The next bytes of the data, little endian: the tensors one after the other.
   /// Throws FileError where they cannot be written (a full disk), std::invalid_argument where
@@ -49,12 +45,7 @@ class SafetensorsWriter {
   void Finish();
 
  private:
-  void Write(std::span<const std::byte> bytes);
-  [[noreturn]] void RefuseWrite(int error) const;
-
-  std::string path_;
-  std::string temporary_path_;
-  FileDescriptor file_;
+  OutputFile file_;
   std::int64_t bytes_left_ = 0;
 };
 
