@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # Shared by the scripts of this folder and by ./run; sourced, never run.
 # Gives: $root (the repository), $deps (what is installed beside it), and the functions below.
 

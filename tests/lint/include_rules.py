@@ -14,6 +14,8 @@ from tracked_files import tracked_files
 
 # Which of this repository's headers a folder may include, besides its own. The longest prefix
 # wins. "server/decoder/*" is the folder's own headers, without those of the folders below it.
+_DECODER = ["server/base/", "server/frame/", "server/decoder/*",
+            "server/decoder/models/model_config.h"]
 _DECODER_INSIDE = ["server/base/", "server/frame/", "server/decoder/"]
 FOLDERS = {
     "server/base/": [],
@@ -22,12 +24,9 @@ FOLDERS = {
     "server/decoder/plan/": [
         "server/base/", "server/decoder/*", "server/decoder/models/", "server/decoder/weights/"],
     "server/decoder/backends/cuda/": _DECODER_INSIDE + ["kernels/include/"],
-    "server/scheduler/": ["server/base/", "server/frame/", "server/decoder/*"],
-    "server/session/": [
-        "server/base/", "server/frame/", "server/decoder/*", "server/scheduler/"],
-    "server/rpc/": [
-        "server/base/", "server/frame/", "server/decoder/*", "server/scheduler/",
-        "server/session/"],
+    "server/scheduler/": _DECODER,
+    "server/session/": _DECODER + ["server/scheduler/"],
+    "server/rpc/": _DECODER + ["server/scheduler/", "server/session/"],
     "server/metrics/": ["server/base/", "server/decoder/*"],
     "server/config/": ["server/base/"],
     "server/bench/": ["server/base/", "server/frame/", "server/decoder/"],

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which files the lint looks at: those that git tracks, and new ones that it does not ignore."""
 import os
+import re
 import subprocess
+import sys
 
 # What a tree without git (an unpacked archive) may hold beside its sources.
 _NOT_SOURCE = {".git", ".deps", "build", "out", "__pycache__"}
@@ -25,3 +27,13 @@ def tracked_files(root):
         paths = list(_walk(root))
     full = lambda path: os.path.join(root, path)
     return sorted(p for p in set(paths) if os.path.isfile(full(p)) and not os.path.islink(full(p)))
+
+
+def main():
+    """tracked_files.py ROOT REGEX: prints the paths that match."""
+    root, regex = sys.argv[1:]
+    print("\n".join(path for path in tracked_files(root) if re.search(regex, path)))
+
+
+if __name__ == "__main__":
+    main()
