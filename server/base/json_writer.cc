@@ -42,7 +42,11 @@ JsonWriter& JsonWriter::Integer(std::int64_t value) { return Literal(NumberText(
 JsonWriter& JsonWriter::UnsignedInteger(std::uint64_t value) { return Literal(NumberText(value)); }
 
 JsonWriter& JsonWriter::Real(double value) {
-  return std::isfinite(value) ? Literal(NumberText(value)) : Null();
+  if (!std::isfinite(value)) return Null();
+  std::string text = NumberText(value);
+  // Without a fraction a large value would read as an integer beyond 64 bits.
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return Literal(text);
 }
 
 JsonWriter& JsonWriter::Boolean(bool value) { return Literal(value ? "true" : "false"); }
