@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// `causeway decode`: a file of latents through a server into files.
+#pragma once
+
+#include <iosfwd>
+
+#include "client/cli/decode_options.h"
+#include "client/cli/decode_report.h"
+#include "client/cli/interrupt.h"
+
+namespace causeway::cli {
+
+/// Decodes the whole file and returns the report. The output files appear at the end, all whole,
+/// or none that could not be finished. `terminal`: for the progress line; null: none.
+/// Throws FileError for files and DecodeError for the stream, each message one line; an interrupt
+/// ends the stream, which is a DecodeError with code CANCELLED.
+DecodeReport RunDecode(const DecodeOptions& options, Interrupt& interrupt, std::ostream* terminal);
+
+}  // namespace causeway::cli

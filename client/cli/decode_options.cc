@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/decode_options.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+
+namespace causeway::cli {
+namespace {
+
+std::vector<std::string> PixelFormatNames() {
+  std::vector<std::string> names;
+  for (const PixelLayout& layout : PixelLayouts()) names.emplace_back(layout.name);
+  return names;
+}
+
+}  // namespace
+
+CLI::App* AddDecodeCommand(CLI::App& app, DecodeOptions& options) {
+  CLI::App* command = app.add_subcommand("decode", "Decode a file of latents on a server");
+  command->add_option("--server", options.server, "HOST:PORT or unix:PATH")->capture_default_str();
+  command->add_option("--connect-timeout", options.connect_timeout_s, "Seconds to connect in")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
+  command->add_option("--model", options.model, "A model that the server holds")->required();
+  command->add_option("--latents", options.latents_path, "A safetensors file of latents")
+      ->required();
+  command->add_option("--key", options.key, "The tensor in that file")->capture_default_str();
+  command->add_option("--axes", options.axes, "The order of its axes")
+      ->check(CLI::IsMember({"cthw", "tchw"}))
+      ->capture_default_str();
+  command
+      ->add_option("--domain", options.domain,
+                   "normalised: as a diffusion model emits latents; raw: the model's mean and "
+                   "standard deviation are already applied")
+      ->check(CLI::IsMember({"normalised", "raw"}))
+      ->capture_default_str();
+  command->add_option("--dtype", options.dtype, "Their type on the wire; auto: as in the file")
+      ->check(CLI::IsMember({"auto", "f32", "f16", "bf16"}))
+      ->capture_default_str();
+  command
+      ->add_option("--out", options.outputs,
+                   "Where frames go, by the ending: .mp4, .y4m, .png (contact sheet) or "
+                   ".safetensors (tensor frames); may be repeated")
+      ->allow_extra_args(false);
+  command->add_option("--chunk", options.chunk, "Latents in a chunk, as far as the server allows")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  command->add_option("--fps", options.fps, "Frames a second of the video file")
+      ->check(CLI::Range(0.1, 1000.0))
+      ->capture_default_str();
+  command->add_option("--pixel-format", options.pixel_format, "In which frames are sent")
+      ->check(CLI::IsMember(PixelFormatNames()))
+      ->capture_default_str();
+  command->add_option("--source", options.source_path,
+                      "The video that the latents were made from: PSNR, and upper rows of the "
+                      "contact sheet");
+  command->add_option("--reference", options.reference_path,
+                      "A video of the frames that are expected: PSNR");
+  command->add_flag("--json", options.json, "Print the report as JSON");
+  return command;
+}
+
+LatentAxes AxesOf(const DecodeOptions& options) {
+  return options.axes == "cthw" ? LatentAxes::kCthw : LatentAxes::kTchw;
+}
+
+const PixelLayout& LayoutOf(const DecodeOptions& options) {
+  const auto layouts = PixelLayouts();
+  return *std::find_if(layouts.begin(), layouts.end(), [&options](const PixelLayout& layout) {
+    return layout.name == options.pixel_format;
+  });
+}
+
+v1::Domain DomainOf(const DecodeOptions& options) {
+  return options.domain == "normalised" ? v1::DOMAIN_NORMALISED : v1::DOMAIN_RAW;
+}
+
+v1::Dtype DtypeOf(const DecodeOptions& options, v1::Dtype file_dtype) {
+  if (options.dtype == "f32") return v1::DTYPE_F32;
+  if (options.dtype == "f16") return v1::DTYPE_F16;
+  if (options.dtype == "bf16") return v1::DTYPE_BF16;
+  return file_dtype;
+}
+
+}  // namespace causeway::cli
