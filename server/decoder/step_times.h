@@ -30,11 +30,27 @@ class StepTimes {
     return sum;
   }
 
+  std::int64_t launches(Category category, Block block) const {
+    return cells_[static_cast<std::size_t>(category)][static_cast<std::size_t>(block)].launches;
+  }
+
   /// Operations timed in that category.
   std::int64_t launches(Category category) const {
     std::int64_t sum = 0;
     for (const Cell& cell : cells_[static_cast<std::size_t>(category)]) sum += cell.launches;
     return sum;
+  }
+
+  /// Sums up the steps of a chunk.
+  StepTimes& operator+=(const StepTimes& other) {
+    for (std::size_t category = 0; category < cells_.size(); ++category) {
+      for (std::size_t block = 0; block < cells_[category].size(); ++block) {
+        cells_[category][block].duration += other.cells_[category][block].duration;
+        cells_[category][block].launches += other.cells_[category][block].launches;
+      }
+    }
+    total += other.total;
+    return *this;
   }
 
   /// The whole step by its own pair of timestamps, so that the sum of the cells can be checked

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/scheduler/model_worker.h"
+
+#include <utility>
+
+#include "server/decoder/latent.h"
+#include "server/decoder/models/model_config.h"
+#include "server/scheduler/catch_failure.h"
+#include "server/scheduler/unknown_model.h"
+
+namespace causeway {
+namespace {
+
+class DecoderStream : public LatentStream {
+ public:
+  explicit DecoderStream(std::unique_ptr<decoder::DecodeSession> session)
+      : session_(std::move(session)) {}
+
+  Result<decoder::DecodedLatent> DecodeLatent(std::span<const float> latent) override {
+    return CatchFailure([&] { return session_->DecodeLatent(latent); });
+  }
+
+ private:
+  std::unique_ptr<decoder::DecodeSession> session_;
+};
+
+decoder::LatentShape ChunkShape(const StreamSpec& spec, int channels, int latents) {
+  return {.channels = channels,
+          .latents = latents,
+          .height = spec.geometry.height / 8,
+          .width = spec.geometry.width / 8};
+}
+
+}  // namespace
+
+void ModelWorker::Load(const std::string& name, const decoder::DecoderOptions& options) {
+  decoders_.emplace(name, std::make_unique<decoder::Decoder>(options));
+  names_.push_back(name);
+}
+
+Result<StreamFacts> ModelWorker::Describe(const StreamSpec& spec) const {
+  return CatchFailure([&] {
+    const decoder::Decoder& decoder = Find(spec.model);
+    StreamFacts facts;
+    facts.state_bytes = decoder.SessionStateBytes(spec.geometry);
+    facts.latent_channels = decoder.config().latent_channels;
+    facts.latent_bytes =
+        decoder::ChunkBytes(ChunkShape(spec, facts.latent_channels, 1), spec.latent_format.dtype);
+    facts.frame_bytes =
+        frame::FrameBytes(spec.pixel_format, spec.geometry.height, spec.geometry.width);
+    facts.first_latent_frames = decoder::kFirstLatentFrames;
+    facts.per_latent_frames = decoder::kPerLatentFrames;
+    facts.backend = decoder.backend_name();
+    return facts;
+  });
+}
+
+Result<std::vector<float>> ModelWorker::UnpackChunk(const StreamSpec& spec,
+                                                    std::span<const std::byte> payload,
+                                                    int latents) const {
+  return CatchFailure([&] {
+    const decoder::LatentShape shape =
+        ChunkShape(spec, Find(spec.model).config().latent_channels, latents);
+    const std::size_t elements =
+        static_cast<std::size_t>(shape.channels) * shape.height * shape.width;
+    std::vector<float> unpacked(elements * latents);
+    for (int index = 0; index < latents; ++index) {
+      decoder::ConvertLatent(payload, spec.latent_format, shape, index,
+                             std::span(unpacked).subspan(elements * index, elements));
+    }
+    return unpacked;
+  });
+}
+
+Result<std::unique_ptr<LatentStream>> ModelWorker::OpenStream(const StreamSpec& spec) {
+  return CatchFailure([&]() -> std::unique_ptr<LatentStream> {
+    return std::make_unique<DecoderStream>(Find(spec.model)
+                                               .OpenSession({.geometry = spec.geometry,
+                                                             .domain = spec.latent_format.domain,
+                                                             .format = spec.pixel_format}));
+  });
+}
+
+const decoder::Decoder& ModelWorker::Find(const std::string& name) const {
+  const auto found = decoders_.find(name);
+  if (found == decoders_.end()) throw FailureError(UnknownModel(name, names_));
+  return *found->second;
+}
+
+}  // namespace causeway
