@@ -16,7 +16,7 @@ namespace {
 constexpr ModelFamily kFamilies[] = {
     {wan21::kFamilyName, wan21::kConfigClass, wan21::HasDiffusersNames, wan21::HasOriginalNames,
      wan21::ReadConfig, wan21::ConfigFromTensors, wan21::MapDiffusersKey, wan21::MapOriginalKey,
-     wan21::ListWeights, wan21::BuildPlan},
+     wan21::ListWeights, wan21::BuildGraph},
 };
 
 }  // namespace

@@ -40,6 +40,11 @@ std::span<const ModelFamily> ModelFamilies();
 /// The family of that name (ModelConfig::family). Throws std::out_of_range for another.
 const ModelFamily& FindFamily(std::string_view name);
 
+/// The plan of a model by its family.
+inline Plan BuildPlan(const ModelConfig& config, const Geometry& geometry) {
+  return FindFamily(config.family).build_plan(config, geometry);
+}
+
 /// Models that are known without a file, for tables of sizes and costs: "wan2.1" and "lightvae".
 /// They have no weights.
 std::vector<ModelConfig> BuiltInModels();

@@ -2,6 +2,7 @@
 #include "server/decoder/plan/plan.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace causeway::decoder {
 
@@ -54,6 +55,15 @@ std::int64_t StateElements(const Plan& plan) {
   return elements;
 }
 
+int ReplayLatents(const Plan& plan) {
+  double latents = 0.0;
+  for (const Step& step : plan.later.steps) {
+    if (step.cache_slot != kNoSlot)
+      latents += static_cast<double>(kHistoryFrames) / step.input.frames;
+  }
+  return static_cast<int>(std::ceil(latents));
+}
+
 std::vector<std::vector<ValueId>> ReleaseLists(const Program& program) {
   // A value that nobody reads dies with the step that wrote it; the frames are the result.
   std::vector<int> last_use(static_cast<std::size_t>(program.value_count), -1);
@@ -88,7 +98,8 @@ std::int64_t PeakActivationElements(const Program& program) {
     }
   }
   const auto releases = ReleaseLists(program);
-  std::int64_t alive = program.steps.empty() ? 0 : elements[static_cast<std::size_t>(program.latent)];
+  std::int64_t alive =
+      program.steps.empty() ? 0 : elements[static_cast<std::size_t>(program.latent)];
   std::int64_t peak = alive;
   for (std::size_t index = 0; index < program.steps.size(); ++index) {
     const Epilogue& epilogue = program.steps[index].epilogue;

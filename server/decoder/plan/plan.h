@@ -32,9 +32,7 @@ struct Plan {
   Program later;
   std::vector<CacheSlot> slots;
 
-  const Program& program(Phase phase) const {
-    return phase == Phase::kFirstLatent ? first : later;
-  }
+  const Program& program(Phase phase) const { return phase == Phase::kFirstLatent ? first : later; }
 };
 
 /// Sums over a program.
@@ -53,6 +51,11 @@ ProgramTotals Sum(const Program& program);
 
 /// Elements of causal cache that one session holds. A backend multiplies by its element size.
 std::int64_t StateElements(const Plan& plan);
+
+/// How many latents before a latent its frames depend on: replaying that many and then the latent
+/// itself gives the frames of the unbroken stream. Every convolution with history reaches two
+/// frames back, which at T frames a latent is 2 / T latents, and they stand in one chain.
+int ReplayLatents(const Plan& plan);
 
 /// For every step, the values that no later step reads: they can be released after it.
 std::vector<std::vector<ValueId>> ReleaseLists(const Program& program);

@@ -48,14 +48,14 @@ Results AddMiddle(ProgramBuilder& builder, int channels, const NormRequest& next
   const ResidualBlock res1{"mid.res1", weights + "resnets.1", channels};
   const std::string attention = weights + "attentions.0";
 
-  const Value latent =
-      builder.Unnormalise("post_quant_conv", builder.latent(), builder.latent().shape.channels,
-                          "post_quant_conv")
-          .raw;
+  const Value latent = builder
+                           .Unnormalise("post_quant_conv", builder.latent(),
+                                        builder.latent().shape.channels, "post_quant_conv")
+                           .raw;
   const Results entry = builder.CausalConv("conv_in", latent, channels, "decoder.conv_in", {}, true,
                                            res0.FirstNorm());
-  const Results before = AddResidualBlock(builder, res0, entry, true,
-                                          NormBefore(attention + ".norm", NormKind::kRms));
+  const Results before =
+      AddResidualBlock(builder, res0, entry, true, NormBefore(attention + ".norm", NormKind::kRms));
   const Value qkv = builder
                         .Pointwise("mid.attn.to_qkv", before.normed, 3 * channels,
                                    attention + ".to_qkv", false, {}, {})
@@ -113,7 +113,7 @@ void AddStages(ProgramBuilder& builder, const ModelConfig& config,
 
 }  // namespace
 
-Plan BuildPlan(const ModelConfig& config, const Geometry& geometry) {
+Plan BuildGraph(const ModelConfig& config, const Geometry& geometry) {
   Plan plan;
   plan.geometry = geometry;
   const ActivationShape latent{1, geometry.height / 8, geometry.width / 8, config.latent_channels};

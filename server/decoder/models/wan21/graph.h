@@ -10,6 +10,6 @@ namespace causeway::decoder::wan21 {
 
 /// The plan of both phases. `geometry` must be a positive multiple of 8 each way; weight names
 /// are those of diffusers.
-Plan BuildPlan(const ModelConfig& config, const Geometry& geometry);
+Plan BuildGraph(const ModelConfig& config, const Geometry& geometry);
 
 }  // namespace causeway::decoder::wan21
