@@ -25,8 +25,13 @@ sys.path.insert(0, str(HERE.parent / "parity"))
 import random_model  # noqa: E402  (found through the line above)
 
 MODELS = {
-    "base8": {"base_dim": 8, "weight_seed": 801, "stored": "bf16", "naming": "diffusers"},
-    "base4.safetensors": {"base_dim": 4, "weight_seed": 402, "stored": "fp16", "naming": "original"},
+    "base8": {"naming": "diffusers", "base_dim": 8, "weight_seed": 801, "stored": "bf16"},
+    "base4.safetensors": {
+        "naming": "original",
+        "base_dim": 4,
+        "weight_seed": 402,
+        "stored": "fp16",
+    },
 }
 CASES = [
     # The fourth latent is the first whose history holds no zeros and no first latent in any layer
@@ -157,7 +162,7 @@ def check():
         error = float((random_model.decode(model, raw) - frames).abs().max())
         print(f"{case['name']}: max abs difference {error:.1e}")
         if error > CHECK_TOLERANCE:
-            problems.append(f"{case['name']}: differs by {error:.1e}, allowed {CHECK_TOLERANCE:.0e}")
+            problems.append(f"{case['name']}: got {error:.1e}, allowed {CHECK_TOLERANCE:.0e}")
     for problem in problems:
         print(problem)
     return 1 if problems else 0
