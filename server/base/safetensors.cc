@@ -244,7 +244,7 @@ SafetensorsFile::SafetensorsFile(std::string path, MappedFile file)
   reader.CheckLayout(tensors_, parts.data);
 }
 
-const TensorView* SafetensorsFile::Find(std::string_view name) const {
+const TensorView* SafetensorsFile::Find(std::string_view name) const& {
   const auto found = tensors_.find(name);
   return found == tensors_.end() ? nullptr : &found->second;
 }

@@ -28,9 +28,11 @@ class SafetensorsFile {
   static SafetensorsFile Open(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const std::map<std::string, TensorView, std::less<>>& tensors() const { return tensors_; }
+  const std::map<std::string, TensorView, std::less<>>& tensors() const& { return tensors_; }
+  const std::map<std::string, TensorView, std::less<>>& tensors() && = delete;  // would dangle
   /// Null where there is none of that name.
-  const TensorView* Find(std::string_view name) const;
+  const TensorView* Find(std::string_view name) const&;
+  const TensorView* Find(std::string_view name) && = delete;
   const std::map<std::string, std::string, std::less<>>& metadata() const { return metadata_; }
 
  private:

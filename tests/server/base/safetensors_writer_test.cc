@@ -103,7 +103,8 @@ TEST(SafetensorsWriter, ReplacesTheOldFileWhenFinished) {
   const TestFolder folder;
   folder.Write("x", "old");
   WriteSafetensors(folder.Path("x"), {});
-  EXPECT_TRUE(SafetensorsFile::Open(folder.Path("x")).tensors().empty());
+  const SafetensorsFile file = SafetensorsFile::Open(folder.Path("x"));
+  EXPECT_TRUE(file.tensors().empty());
 }
 
 TEST(SafetensorsWriter, RefusesMoreDataThanAnnounced) {

@@ -33,10 +33,16 @@ int FirstExtent(const SafetensorsFile& file, const std::string& name, int fallba
   return static_cast<int>(extent);
 }
 
-/// The up stages lie in one list: each is its residual blocks and then its upsampler.
+/// The up stages lie in one list, each its residual blocks and then its upsampler: with n blocks
+/// the three upsamplers are entries n, 2n + 1 and 3n + 2.
 int CountResBlocks(const SafetensorsFile& file, int fallback) {
-  for (int index = 1; index <= kMaxResBlocks; ++index) {
-    if (HasPrefix(file, UpsampleName(index, "resample."))) return index;
+  const auto is_upsampler = [&](int index) {
+    return HasPrefix(file, UpsampleName(index, "resample."));
+  };
+  for (int count = 1; count <= kMaxResBlocks; ++count) {
+    if (is_upsampler(count) && is_upsampler(2 * count + 1) && is_upsampler(3 * count + 2)) {
+      return count;
+    }
   }
   return fallback;
 }
