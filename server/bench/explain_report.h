@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of a plan as a table, and as JSON.
+#pragma once
+
+#include <ostream>
+
+#include "server/base/json_writer.h"
+#include "server/decoder/plan/plan.h"
+
+namespace causeway::bench {
+
+/// The steps by block, then the sums. Activations stand as `frames,channels,height,width`, those of
+/// the input without its history. FLOPs are Step's, in 10^9; bytes are those of fp32, 16-bit types
+/// take half.
+void PrintProgram(const decoder::Plan& plan, decoder::Phase phase, std::ostream& out);
+
+/// One object: phase, steps, totals. Counts are exact integers of FLOPs and elements.
+void WriteProgram(const decoder::Plan& plan, decoder::Phase phase, JsonWriter& json);
+
+}  // namespace causeway::bench
