@@ -50,11 +50,11 @@ void LumaBlock(int count, const Planes& rgb, ByteBlock& bytes) {
 
 // Four times the mean over 2x2 pixels of one plane, for `count` chroma samples of two rows. Exact.
 void SumBlock(int count, const float* upper, const float* lower, DoubleBlock& sum) {
-  std::array<float, 2 * kChromaBlock> upper_clamped;
-  std::array<float, 2 * kChromaBlock> lower_clamped;
+  FloatBlock upper_clamped;
+  FloatBlock lower_clamped;
   ClampBlock(2 * count, upper, upper_clamped.data());
   ClampBlock(2 * count, lower, lower_clamped.data());
-  for (int i = 0; i < count; ++i) {
+  for (std::int64_t i = 0; i < count; ++i) {
     sum[i] = (static_cast<double>(upper_clamped[2 * i]) + upper_clamped[2 * i + 1]) +
              (static_cast<double>(lower_clamped[2 * i]) + lower_clamped[2 * i + 1]);
   }
@@ -93,7 +93,7 @@ void PackYuv(int height, int width, const float* rgb, std::uint8_t* y, std::uint
   for (int row = 0; row < height / 2; ++row) {
     for (int start = 0; start < chroma_width; start += kChromaBlock) {
       const int count = std::min(kChromaBlock, chroma_width - start);
-      const std::int64_t upper = static_cast<std::int64_t>(2 * row) * width + 2 * start;
+      const std::int64_t upper = 2 * (static_cast<std::int64_t>(row) * width + start);
       ChromaBlock(count, At(planes, upper), At(planes, upper + width), u_block, v_block);
       const std::int64_t first = static_cast<std::int64_t>(row) * chroma_width + start;
       for (int i = 0; i < count; ++i) {

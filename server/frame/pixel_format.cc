@@ -62,9 +62,9 @@ std::int64_t FrameBytes(PixelFormat format, int height, int width) {
     case PixelFormat::kNv12:
       return pixels + pixels / 2;
     case PixelFormat::kRgbF16:
-      return 3 * 2 * pixels;
+      return 6 * pixels;
     case PixelFormat::kRgbF32:
-      return 3 * 4 * pixels;
+      return 12 * pixels;
   }
   throw std::invalid_argument("pixel format: got " + std::to_string(static_cast<int>(format)) +
                               ", allowed: a value of PixelFormat");

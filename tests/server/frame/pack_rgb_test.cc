@@ -55,9 +55,9 @@ TEST(PackRgb24, RandomFramesEqualTheDefinition) {
 }
 
 TEST(PackRgb24, EveryByteSurvivesTheWayThereAndBack) {
-  std::vector<float> samples;
+  std::vector<float> samples(256);
   for (int level = 0; level < 256; ++level) {
-    samples.push_back(static_cast<float>(level / 127.5 - 1.0));
+    samples[level] = static_cast<float>(level / 127.5 - 1.0);
   }
   const auto bytes = BytesOf(samples);
   for (int level = 0; level < 256; ++level) EXPECT_EQ(bytes[level], level);
