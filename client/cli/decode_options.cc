@@ -2,6 +2,8 @@
 #include "client/cli/decode_options.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -14,29 +16,59 @@ std::vector<std::string> PixelFormatNames() {
   return names;
 }
 
+// CLI::Range lets a NaN through.
+CLI::Validator Between(double low, double high) {
+  const auto text = [](double value) {
+    std::ostringstream out;
+    out << std::setprecision(10) << value;
+    return out.str();
+  };
+  const std::string allowed = text(low) + " to " + text(high);
+  return CLI::Validator(
+      [low, high, allowed](std::string& word) {
+        double value = 0;
+        const bool is_number = CLI::detail::lexical_cast(word, value);
+        return is_number && value >= low && value <= high ? std::string()
+                                                          : "got " + word + ", allowed: " + allowed;
+      },
+      allowed);
+}
+
+CLI::Validator OneOf(const std::vector<std::string>& words) {
+  std::string allowed;
+  for (const std::string& word : words) allowed += (allowed.empty() ? "" : ", ") + word;
+  return CLI::Validator(
+      [words, allowed](std::string& word) {
+        return std::find(words.begin(), words.end(), word) != words.end()
+                   ? std::string()
+                   : "got " + word + ", allowed: " + allowed;
+      },
+      allowed);
+}
+
 }  // namespace
 
 CLI::App* AddDecodeCommand(CLI::App& app, DecodeOptions& options) {
   CLI::App* command = app.add_subcommand("decode", "Decode a file of latents on a server");
   command->add_option("--server", options.server, "HOST:PORT or unix:PATH")->capture_default_str();
   command->add_option("--connect-timeout", options.connect_timeout_s, "Seconds to connect in")
-      ->check(CLI::Range(0.001, 3600.0))
+      ->check(Between(0.001, 3600))
       ->capture_default_str();
   command->add_option("--model", options.model, "A model that the server holds")->required();
   command->add_option("--latents", options.latents_path, "A safetensors file of latents")
       ->required();
   command->add_option("--key", options.key, "The tensor in that file")->capture_default_str();
   command->add_option("--axes", options.axes, "The order of its axes")
-      ->check(CLI::IsMember({"cthw", "tchw"}))
+      ->check(OneOf({"cthw", "tchw"}))
       ->capture_default_str();
   command
       ->add_option("--domain", options.domain,
                    "normalised: as a diffusion model emits latents; raw: the model's mean and "
                    "standard deviation are already applied")
-      ->check(CLI::IsMember({"normalised", "raw"}))
+      ->check(OneOf({"normalised", "raw"}))
       ->capture_default_str();
   command->add_option("--dtype", options.dtype, "Their type on the wire; auto: as in the file")
-      ->check(CLI::IsMember({"auto", "f32", "f16", "bf16"}))
+      ->check(OneOf({"auto", "f32", "f16", "bf16"}))
       ->capture_default_str();
   command
       ->add_option("--out", options.outputs,
@@ -44,13 +76,13 @@ CLI::App* AddDecodeCommand(CLI::App& app, DecodeOptions& options) {
                    ".safetensors (tensor frames); may be repeated")
       ->allow_extra_args(false);
   command->add_option("--chunk", options.chunk, "Latents in a chunk, as far as the server allows")
-      ->check(CLI::Range(1, 1 << 20))
+      ->check(Between(1, 1 << 20))
       ->capture_default_str();
   command->add_option("--fps", options.fps, "Frames a second of the video file")
-      ->check(CLI::Range(0.1, 1000.0))
+      ->check(Between(0.1, 1000))
       ->capture_default_str();
   command->add_option("--pixel-format", options.pixel_format, "In which frames are sent")
-      ->check(CLI::IsMember(PixelFormatNames()))
+      ->check(OneOf(PixelFormatNames()))
       ->capture_default_str();
   command->add_option("--source", options.source_path,
                       "The video that the latents were made from: PSNR, and upper rows of the "

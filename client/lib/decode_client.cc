@@ -45,6 +45,12 @@ void WaitForConnection(grpc::Channel& channel, const ClientOptions& options) {
   }
 }
 
+// A failure of the transport names neither the server nor what the user wanted of it.
+DecodeError OpenError(const DecodeError& error, const std::string& server) {
+  if (error.code() != "UNAVAILABLE" || !error.reason().empty()) return error;
+  return {"no decode server at " + server + ": " + error.what(), {error.code(), "", "", "", ""}};
+}
+
 // Ends a stream from which no more messages come. Throws where its status is not OK.
 void FinishStream(Stream& stream) {
   const grpc::Status status = stream.Finish();
@@ -99,7 +105,8 @@ std::unique_ptr<DecodeSession> DecodeClient::Open(const v1::Open& open) {
   stream->Write(request);
   v1::DecodeResponse response;
   if (!stream->Read(&response)) {
-    FinishStream(*stream);
+    const grpc::Status status = stream->Finish();
+    if (!status.ok()) throw OpenError(ErrorFromStatus(status), options_.server);
     throw ErrorInAnswer(Reason::kInternalBug, "the stream ended before Opened");
   }
   const v1::Opened& opened = response.opened();

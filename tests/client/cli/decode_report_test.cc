@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client/cli/decode_report.h"
+
+#include <limits>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "server/base/json.h"
+
+namespace causeway::cli {
+namespace {
+
+DecodeReport Example() {
+  DecodeReport report;
+  report.model = "demo";
+  report.backend = "reference on cpu";
+  report.pixel_format = "rgb24";
+  report.height = 192;
+  report.width = 320;
+  report.latents = 4;
+  report.frames = 13;
+  report.chunks = 2;
+  report.chunk_latents = 3;
+  report.max_pending_chunks = 2;
+  report.first_frame_s = 0.25;
+  report.total_s = 2;
+  report.decode_s = 1.5;
+  report.chunk_latency_s = Percentiles{0.5, 0.75, 0.75, 0.75};
+  report.comparisons = {{"source", "a b.mp4", PsnrSummary{13, 27.3811, 27.1, 25.7, 28.4, 28.0}}};
+  report.kernel = {{"upsample", "up0", 2'000'000, 8},
+                   {"convolution_or_gemm", "up0", 10'000'000, 8},
+                   {"convolution_or_gemm", "up1", 8'000'000, 8}};
+  report.files = {"out/demo.mp4"};
+  return report;
+}
+
+std::string Text(const DecodeReport& report) {
+  std::ostringstream out;
+  PrintText(report, out);
+  return out.str();
+}
+
+std::string Json(const DecodeReport& report) {
+  std::ostringstream out;
+  PrintJson(report, out);
+  return out.str();
+}
+
+void ExpectHas(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "no '" << part << "' in\n" << text;
+}
+
+TEST(DecodeReport, SaysForPeopleWhatWasDecodedAndHowFast) {
+  const std::string text = Text(Example());
+  ExpectHas(text, "4 latents to 13 frames of 320x192 (width x height)");
+  ExpectHas(text, "6.5 frames/s");
+  ExpectHas(text, "375.0 ms a latent");
+  ExpectHas(text, "0.250 s after the first chunk");
+  ExpectHas(text, "p50 0.500 s, p90 0.750 s");
+  ExpectHas(text, "27.38 dB against source a b.mp4 (13 frames: first 27.10, worst 25.70");
+  ExpectHas(text, "out/demo.mp4");
+}
+
+TEST(DecodeReport, SumsBlocksToCategoriesLargestFirst) {
+  const std::string text = Text(Example());
+  ExpectHas(text,
+            "convolution_or_gemm              4.500   90.0 %\n"
+            "upsample                         0.500   10.0 %\n");
+}
+
+TEST(DecodeReport, LeavesOutWhatWasNotMeasured) {
+  const std::string text = Text(DecodeReport());
+  EXPECT_EQ(text.find("PSNR"), std::string::npos);
+  EXPECT_EQ(text.find("kernel category"), std::string::npos);
+  EXPECT_EQ(text.find("p50"), std::string::npos);
+  EXPECT_EQ(text.find("nan"), std::string::npos);
+}
+
+TEST(DecodeReport, IsJsonWithEveryFigure) {
+  const JsonValue json = ParseJson(Json(Example()));
+  EXPECT_EQ(json.Find("frames")->integer(), 13);
+  EXPECT_EQ(json.Find("total_s")->number(), 2);
+  EXPECT_EQ(json.Find("frames_per_second")->number(), 6.5);
+  EXPECT_EQ(json.Find("chunk_latency_s")->Find("p99")->number(), 0.75);
+  EXPECT_EQ(json.Find("kernel")->array()->size(), 3u);
+  EXPECT_EQ(json.Find("psnr")->array()->front().Find("overall_db")->number(), 27.3811);
+}
+
+TEST(DecodeReport, SaysIdenticalWhereNothingDiffers) {
+  DecodeReport report = Example();
+  const double infinity = std::numeric_limits<double>::infinity();
+  report.comparisons = {
+      {"reference", "r.mkv", PsnrSummary{9, infinity, infinity, infinity, infinity, infinity}}};
+  ExpectHas(Text(report), "identical to reference r.mkv (9 frames");
+  const std::string json = Json(report);
+  ExpectHas(json, "\"identical\": true");
+  ExpectHas(json, "\"overall_db\": null");
+}
+
+}  // namespace
+}  // namespace causeway::cli
