@@ -161,7 +161,8 @@ void WriteStep(const Step& step, JsonWriter& json) {
 void PrintProgram(const Plan& plan, Phase phase, std::ostream& out) {
   const Program& program = plan.program(phase);
   out << PhaseName(phase) << ", " << ToString(plan.geometry) << ": "
-      << program.steps.back().output.frames << " frames\n\n";
+      << program.steps.back().output.frames
+      << (phase == Phase::kFirstLatent ? " frame\n\n" : " frames\n\n");
   PrintSteps(program, out);
   out << "\ninput, output: frames,channels,height,width; GFLOP as defined, and executed after "
          "exact "

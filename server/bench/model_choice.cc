@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "server/bench/item_list.h"
 #include "server/decoder/models/load_model.h"

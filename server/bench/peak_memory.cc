@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/bench/peak_memory.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>

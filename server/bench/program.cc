@@ -2,6 +2,7 @@
 #include "server/bench/program.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <vector>
 
 #include "server/base/utf8.h"

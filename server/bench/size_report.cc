@@ -2,6 +2,7 @@
 #include "server/bench/size_report.h"
 
 #include <string>
+#include <utility>
 
 #include "server/bench/number_text.h"
 #include "server/bench/plan_sizes.h"
