@@ -24,6 +24,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& server) {
   arguments.SetMaxReceiveMessageSize(kMaxReceiveBytes);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveTimeMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  // Also through a long decode, in which no data flows.
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   // A stream carries state: replaying it would decode latents twice.
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   // Pixels do not go through an HTTP proxy that the environment happens to name.

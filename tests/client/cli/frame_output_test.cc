@@ -5,7 +5,7 @@
 
 #include "server/base/failure.h"
 #include "server/base/safetensors.h"
-#include "tests/client/cli/test_folder.h"
+#include "tests/client/cli/test_files.h"
 
 namespace causeway::cli {
 namespace {
@@ -29,11 +29,11 @@ void WriteAll(FrameOutput& output, const PixelLayout& layout) {
 }
 
 TEST(FrameOutput, WritesEveryFormatToEveryKindOfFile) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   int files = 0;
   for (const PixelLayout& layout : PixelLayouts()) {
     for (const char* ending : {".mp4", ".y4m", ".png", ".safetensors"}) {
-      const std::string path = folder / (std::string(layout.name) + ending);
+      const std::string path = folder.Path(std::string(layout.name) + ending);
       const auto output = OpenOutput(path, Spec(layout));
       WriteAll(*output, layout);
       EXPECT_FALSE(std::filesystem::exists(path)) << path;
@@ -42,13 +42,13 @@ TEST(FrameOutput, WritesEveryFormatToEveryKindOfFile) {
       ++files;
     }
   }
-  EXPECT_EQ(folder.FileCount(), files);
+  EXPECT_EQ(FileCount(folder), files);
 }
 
 TEST(FrameOutput, KeepsTheBytesOfFramesInATensor) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   for (const PixelLayout& layout : PixelLayouts()) {
-    const std::string path = folder / "frames.safetensors";
+    const std::string path = folder.Path("frames.safetensors");
     const auto output = OpenOutput(path, Spec(layout));
     WriteAll(*output, layout);
     output->Finish();
@@ -63,12 +63,12 @@ TEST(FrameOutput, KeepsTheBytesOfFramesInATensor) {
 }
 
 TEST(FrameOutput, LeavesNothingWhereItIsNotFinished) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   for (const char* ending : {"x.mp4", "x.y4m", "x.png", "x.safetensors"}) {
-    const auto output = OpenOutput(folder / ending, Spec(PixelLayouts()[0]));
+    const auto output = OpenOutput(folder.Path(ending), Spec(PixelLayouts()[0]));
     WriteAll(*output, PixelLayouts()[0]);
   }
-  EXPECT_EQ(folder.FileCount(), 0);
+  EXPECT_EQ(FileCount(folder), 0);
 }
 
 TEST(FrameOutput, RefusesOtherEndings) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "server/base/failure.h"
-#include "tests/client/cli/test_folder.h"
+#include "tests/client/cli/test_files.h"
 
 namespace causeway::cli {
 namespace {
@@ -61,10 +61,10 @@ void ExpectHas(const std::string& text, const std::string& part) {
 }
 
 TEST(LatentsFile, CutsChunksOfCthwChannelByChannel) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   for (const bool has_batch : {false, true}) {
-    WriteLatents(folder / "a.safetensors", LatentAxes::kCthw, has_batch);
-    const LatentsFile file(folder / "a.safetensors", "latents", LatentAxes::kCthw);
+    WriteLatents(folder.Path("a.safetensors"), LatentAxes::kCthw, has_batch);
+    const LatentsFile file(folder.Path("a.safetensors"), "latents", LatentAxes::kCthw);
     EXPECT_EQ(file.channels(), kC);
     EXPECT_EQ(file.latents(), kT);
     EXPECT_EQ(file.height(), kH);
@@ -83,9 +83,9 @@ TEST(LatentsFile, CutsChunksOfCthwChannelByChannel) {
 }
 
 TEST(LatentsFile, CutsChunksOfTchwLatentByLatent) {
-  const TestFolder folder;
-  WriteLatents(folder / "a.safetensors", LatentAxes::kTchw, false);
-  const LatentsFile file(folder / "a.safetensors", "latents", LatentAxes::kTchw);
+  const test::TestFolder folder;
+  WriteLatents(folder.Path("a.safetensors"), LatentAxes::kTchw, false);
+  const LatentsFile file(folder.Path("a.safetensors"), "latents", LatentAxes::kTchw);
   EXPECT_EQ(file.channels(), kC);
   EXPECT_EQ(file.latents(), kT);
   const std::vector<float> chunk = Floats(file.Chunk(4, 1, v1::DTYPE_F32));
@@ -95,24 +95,24 @@ TEST(LatentsFile, CutsChunksOfTchwLatentByLatent) {
 }
 
 TEST(LatentsFile, ConvertsToTheTypeOnTheWire) {
-  const TestFolder folder;
-  WriteLatents(folder / "a.safetensors", LatentAxes::kCthw, false);
-  const LatentsFile file(folder / "a.safetensors", "latents", LatentAxes::kCthw);
+  const test::TestFolder folder;
+  WriteLatents(folder.Path("a.safetensors"), LatentAxes::kCthw, false);
+  const LatentsFile file(folder.Path("a.safetensors"), "latents", LatentAxes::kCthw);
   EXPECT_EQ(file.dtype(), v1::DTYPE_F32);
   EXPECT_EQ(file.Chunk(0, kT, v1::DTYPE_F16).size(), std::size_t{kC * kT * kH * kW * 2});
 }
 
 TEST(LatentsFile, ListsTheTensorsWhereTheKeyIsWrong) {
-  const TestFolder folder;
-  WriteLatents(folder / "a.safetensors", LatentAxes::kCthw, false);
-  const std::string error = ErrorOf(folder / "a.safetensors", "z");
+  const test::TestFolder folder;
+  WriteLatents(folder.Path("a.safetensors"), LatentAxes::kCthw, false);
+  const std::string error = ErrorOf(folder.Path("a.safetensors"), "z");
   ExpectHas(error, "got z");
   ExpectHas(error, "latents F32 [3, 5, 2, 4]");
 }
 
 TEST(LatentsFile, RefusesWrongShapesAndTypes) {
-  const TestFolder folder;
-  const std::string path = folder / "a.safetensors";
+  const test::TestFolder folder;
+  const std::string path = folder.Path("a.safetensors");
   WriteZeroLatents(path, TensorDtype::kF32, {3, 5, 2});
   ExpectHas(ErrorOf(path, "latents"), "got shape [3, 5, 2], allowed: [C, T, h, w]");
   WriteZeroLatents(path, TensorDtype::kF32, {2, 3, 5, 2, 4});
@@ -124,8 +124,8 @@ TEST(LatentsFile, RefusesWrongShapesAndTypes) {
 }
 
 TEST(LatentsFile, SaysWhichAxesWouldFitTheModel) {
-  const TestFolder folder;
-  const std::string path = folder / "a.safetensors";
+  const test::TestFolder folder;
+  const std::string path = folder.Path("a.safetensors");
   WriteZeroLatents(path, TensorDtype::kF32, {16, 5, 2, 4});
   ExpectHas(ErrorOf(path, "latents", LatentAxes::kTchw, 16), "--axes cthw");
   const std::string error = ErrorOf(path, "latents", LatentAxes::kCthw, 48);
@@ -135,12 +135,12 @@ TEST(LatentsFile, SaysWhichAxesWouldFitTheModel) {
 }
 
 TEST(LatentsFile, RefusesMissingAndTruncatedFiles) {
-  const TestFolder folder;
-  ExpectHas(ErrorOf(folder / "missing.safetensors", "latents"), "missing.safetensors");
-  WriteLatents(folder / "a.safetensors", LatentAxes::kCthw, false);
-  std::filesystem::resize_file(folder / "a.safetensors",
-                               std::filesystem::file_size(folder / "a.safetensors") - 1);
-  ExpectHas(ErrorOf(folder / "a.safetensors", "latents"), "a.safetensors");
+  const test::TestFolder folder;
+  ExpectHas(ErrorOf(folder.Path("missing.safetensors"), "latents"), "missing.safetensors");
+  WriteLatents(folder.Path("a.safetensors"), LatentAxes::kCthw, false);
+  std::filesystem::resize_file(folder.Path("a.safetensors"),
+                               std::filesystem::file_size(folder.Path("a.safetensors")) - 1);
+  ExpectHas(ErrorOf(folder.Path("a.safetensors"), "latents"), "a.safetensors");
 }
 
 }  // namespace

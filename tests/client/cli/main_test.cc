@@ -49,18 +49,18 @@ class MainTest : public testing::Test {
       EXPECT_NE(result.err.find(part), std::string::npos)
           << "no '" << part << "' in " << result.err;
     }
-    EXPECT_EQ(folder_.FileCount(), files_) << result.err;
+    EXPECT_EQ(FileCount(folder_), files_) << result.err;
   }
 
-  TestFolder folder_;
-  std::string latents_ = folder_ / "some latents.safetensors";
+  test::TestFolder folder_;
+  std::string latents_ = folder_.Path("some latents.safetensors");
   int files_ = 1;  // that a test puts into the folder itself
 };
 
 TEST_F(MainTest, DecodesToEveryKindOfFileAndReports) {
   const ScriptedServer server(Honest);
-  const Words outputs{folder_ / "a.mp4", folder_ / "a.y4m", folder_ / "a.png",
-                      folder_ / "a.safetensors"};
+  const Words outputs{folder_.Path("a.mp4"), folder_.Path("a.y4m"), folder_.Path("a.png"),
+                      folder_.Path("a.safetensors")};
   Words more;
   for (const std::string& output : outputs) more.insert(more.end(), {"--out", output});
   const ProgramResult result = Run(server.address(), more);
@@ -71,13 +71,13 @@ TEST_F(MainTest, DecodesToEveryKindOfFileAndReports) {
     EXPECT_TRUE(std::filesystem::exists(output)) << output;
     EXPECT_NE(result.out.find(output), std::string::npos) << output;
   }
-  EXPECT_EQ(folder_.FileCount(), 5);
+  EXPECT_EQ(FileCount(folder_), 5);
 }
 
 TEST_F(MainTest, KeepsEveryByteOfEveryFrameForAnyChunkSize) {
   const ScriptedServer server(Honest);
   for (const char* chunk : {"1", "2", "3", "100"}) {
-    const std::string path = folder_ / "frames.safetensors";
+    const std::string path = folder_.Path("frames.safetensors");
     const ProgramResult result = Run(server.address(), {"--chunk", chunk, "--out", path});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const SafetensorsFile file = SafetensorsFile::Open(path);
@@ -120,8 +120,9 @@ TEST_F(MainTest, SaysInOneLineWhatIsWrongWithTheLatents) {
 TEST_F(MainTest, SaysInOneLineWhatIsWrongWithTheOutputs) {
   const ScriptedServer server(Honest);
   const std::string& address = server.address();
-  ExpectRefused(Run(address, {"--out", folder_ / "x.avi"}), 1, {"got the ending .avi", ".mp4"});
-  ExpectRefused(Run(address, {"--out", folder_ / "none/x.mp4"}), 1, {"none/x.mp4", "No such file"});
+  ExpectRefused(Run(address, {"--out", folder_.Path("x.avi")}), 1, {"got the ending .avi", ".mp4"});
+  ExpectRefused(Run(address, {"--out", folder_.Path("none/x.mp4")}), 1,
+                {"none/x.mp4", "No such file"});
   const std::string latents_as_video = latents_;
   ExpectRefused(Run(address, {"--source", latents_as_video}), 1, {latents_as_video, "be read"});
   const std::string demo = std::string(CAUSEWAY_SOURCE_DIR) + "/deploy/demo/reference.mkv";
@@ -135,7 +136,7 @@ TEST_F(MainTest, LeavesNoFileWhereTheDiskIsFull) {
   for (const char* name : {"x.safetensors", "x.y4m"}) {
     const rlimit small{4096, before.rlim_max};
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-    Program program(folder_, Arguments(server.address(), {"--out", folder_ / name}));
+    Program program(folder_, Arguments(server.address(), {"--out", folder_.Path(name)}));
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
     ExpectRefused(program.Wait(), 1, {name, "cannot be written"});
   }
@@ -155,7 +156,7 @@ TEST_F(MainTest, SaysThatNoServerIsThere) {
     const ScriptedServer gone(Honest);
     address = gone.address();
   }
-  ExpectRefused(Run(address, {"--out", folder_ / "x.mp4"}), 1,
+  ExpectRefused(Run(address, {"--out", folder_.Path("x.mp4")}), 1,
                 {"no decode server at " + address, "UNAVAILABLE"});
 }
 
@@ -163,7 +164,7 @@ TEST_F(MainTest, PassesOnWhatTheServerRefuses) {
   const ScriptedServer server([](grpc::ServerContext&, Stream&) {
     return grpc::Status(grpc::StatusCode::NOT_FOUND, "model: got small, allowed: demo");
   });
-  ExpectRefused(Run(server.address(), {"--out", folder_ / "x.mp4"}), 1,
+  ExpectRefused(Run(server.address(), {"--out", folder_.Path("x.mp4")}), 1,
                 {"model: got small, allowed: demo"});
 }
 
@@ -182,7 +183,7 @@ TEST_F(MainTest, NamesTheLatentsOfARefusedChunk) {
     }
     return grpc::Status::CANCELLED;
   });
-  ExpectRefused(Run(server.address(), {"--out", folder_ / "x.mp4"}), 1,
+  ExpectRefused(Run(server.address(), {"--out", folder_.Path("x.mp4")}), 1,
                 {"latents 3 to 4 refused: latents: got NaN", "NON_FINITE_LATENT"});
 }
 
@@ -194,8 +195,9 @@ TEST_F(MainTest, LeavesNoFileWhereTheServerFailsInTheMiddle) {
     client::Send(stream, client::Fragment(0, 0, 0, 1, 768, 'a', false));
     return grpc::Status(grpc::StatusCode::INTERNAL, "the decoder failed");
   });
-  ExpectRefused(Run(server.address(), {"--out", folder_ / "x.mp4", "--out", folder_ / "x.png"}), 1,
-                {"the decoder failed", "INTERNAL"});
+  ExpectRefused(
+      Run(server.address(), {"--out", folder_.Path("x.mp4"), "--out", folder_.Path("x.png")}), 1,
+      {"the decoder failed", "INTERNAL"});
 }
 
 TEST_F(MainTest, LeavesNoFileWhenInterrupted) {
@@ -211,7 +213,7 @@ TEST_F(MainTest, LeavesNoFileWhenInterrupted) {
       }
       return grpc::Status::CANCELLED;
     });
-    Program program(folder_, Arguments(server.address(), {"--out", folder_ / "x.mp4"}));
+    Program program(folder_, Arguments(server.address(), {"--out", folder_.Path("x.mp4")}));
     is_streaming.get_future().wait();
     kill(program.pid(), signal);
     ExpectRefused(program.Wait(), 130, {"interrupted"});

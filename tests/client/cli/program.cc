@@ -20,9 +20,10 @@ std::string Content(const std::string& path) {
 
 }  // namespace
 
-Program::Program(const TestFolder& folder, const std::vector<std::string>& arguments,
+Program::Program(const test::TestFolder& folder, const std::vector<std::string>& arguments,
                  const std::string& out_path)
-    : out_path_(out_path.empty() ? folder / ".stdout" : out_path), err_path_(folder / ".stderr") {
+    : out_path_(out_path.empty() ? folder.Path(".stdout") : out_path),
+      err_path_(folder.Path(".stderr")) {
   std::vector<std::string> words{CAUSEWAY_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;

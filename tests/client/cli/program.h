@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "tests/client/cli/test_folder.h"
+#include "tests/client/cli/test_files.h"
 
 namespace causeway::cli {
 
@@ -22,7 +22,7 @@ class Program {
  public:
   /// Starts `causeway` with these arguments. `out_path`: for standard output instead of a file in
   /// the folder; empty: there.
-  Program(const TestFolder& folder, const std::vector<std::string>& arguments,
+  Program(const test::TestFolder& folder, const std::vector<std::string>& arguments,
           const std::string& out_path = "");
 
   pid_t pid() const { return pid_; }

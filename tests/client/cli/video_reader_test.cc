@@ -8,7 +8,7 @@
 
 #include "client/cli/psnr.h"
 #include "server/base/failure.h"
-#include "tests/client/cli/test_folder.h"
+#include "tests/client/cli/test_files.h"
 
 namespace causeway::cli {
 namespace {
@@ -55,22 +55,22 @@ TEST(VideoReader, ReadsTheDemoSourceAsBt709) {
 }
 
 TEST(VideoReader, RefusesWhatIsNoVideo) {
-  const TestFolder folder;
-  EXPECT_THROW(VideoReader(folder / "missing.mp4"), FileError);
-  std::ofstream(folder / "text.mp4") << "not a video\n";
-  EXPECT_THROW(VideoReader(folder / "text.mp4"), FileError);
+  const test::TestFolder folder;
+  EXPECT_THROW(VideoReader(folder.Path("missing.mp4")), FileError);
+  std::ofstream(folder.Path("text.mp4")) << "not a video\n";
+  EXPECT_THROW(VideoReader(folder.Path("text.mp4")), FileError);
   EXPECT_THROW(VideoReader(kDemo + "latents.safetensors"), FileError);
 }
 
 TEST(VideoReader, RefusesATruncatedVideo) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   std::ifstream whole(kDemo + "source.mp4", std::ios::binary);
   std::string bytes(20000, '\0');
   whole.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  std::ofstream(folder / "cut.mp4", std::ios::binary) << bytes;
+  std::ofstream(folder.Path("cut.mp4"), std::ios::binary) << bytes;
   EXPECT_THROW(
       {
-        VideoReader reader(folder / "cut.mp4");
+        VideoReader reader(folder.Path("cut.mp4"));
         std::string rgb;
         while (reader.Next(rgb)) {
         }

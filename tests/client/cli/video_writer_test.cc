@@ -13,7 +13,7 @@
 #include "client/cli/psnr.h"
 #include "client/cli/video_reader.h"
 #include "server/base/failure.h"
-#include "tests/client/cli/test_folder.h"
+#include "tests/client/cli/test_files.h"
 
 namespace causeway::cli {
 namespace {
@@ -53,15 +53,15 @@ void WriteChessboards(VideoWriter& writer, int frames) {
 // 1.64, G' by 0.58 + (0.1873 + 0.4681) * 0.57 = 0.95; rounding those adds 0.5: at most 2 levels.
 // The matrix of BT.601 or full range would move the saturated colours by 15 levels and more.
 TEST(VideoWriter, KeepsColoursToWithinRounding) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   const std::array<std::array<int, 3>, 6> colours{
       {{255, 0, 0}, {0, 255, 0}, {0, 0, 255}, {255, 255, 255}, {0, 0, 0}, {200, 120, 40}}};
   {
-    VideoWriter writer(folder / "colours.y4m", {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
+    VideoWriter writer(folder.Path("colours.y4m"), {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
     for (const auto& [red, green, blue] : colours) writer.Write(Flat(red, green, blue));
     writer.Finish();
   }
-  VideoReader reader(folder / "colours.y4m");
+  VideoReader reader(folder.Path("colours.y4m"));
   std::string rgb;
   for (const auto& colour : colours) {
     ASSERT_TRUE(reader.Next(rgb));
@@ -78,14 +78,14 @@ TEST(VideoWriter, KeepsColoursToWithinRounding) {
 // by 10 * 255/219 = 11.6 root mean square, and by 1.1 more from rounding: 26 dB. Frames out of
 // order, upside down or shifted by a block would be near 0 dB.
 TEST(VideoWriter, WritesH264WithinItsQuantiser) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   {
-    VideoWriter writer(folder / "a video.mp4", {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
+    VideoWriter writer(folder.Path("a video.mp4"), {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
     WriteChessboards(writer, kFrames);
-    EXPECT_FALSE(std::filesystem::exists(folder / "a video.mp4"));
+    EXPECT_FALSE(std::filesystem::exists(folder.Path("a video.mp4")));
     writer.Finish();
   }
-  VideoReader reader(folder / "a video.mp4");
+  VideoReader reader(folder.Path("a video.mp4"));
   EXPECT_EQ(reader.height(), kHeight);
   EXPECT_EQ(reader.width(), kWidth);
   Psnr psnr;
@@ -93,12 +93,12 @@ TEST(VideoWriter, WritesH264WithinItsQuantiser) {
   for (int i = 0; reader.Next(rgb); ++i) psnr.Add(std::as_bytes(std::span(rgb)), Chessboard(i));
   EXPECT_EQ(psnr.Summary()->frames, kFrames);
   EXPECT_GT(psnr.Summary()->worst_db, 26);
-  EXPECT_EQ(folder.FileCount(), 1);
+  EXPECT_EQ(FileCount(folder), 1);
 }
 
 TEST(VideoWriter, TagsSizeRateColoursAndPutsTheIndexInFront) {
-  const TestFolder folder;
-  const std::string path = folder / "tags.mp4";
+  const test::TestFolder folder;
+  const std::string path = folder.Path("tags.mp4");
   {
     VideoWriter writer(path, {kHeight, kWidth, 24000.0 / 1001, AV_PIX_FMT_RGB24});
     WriteChessboards(writer, kFrames);
@@ -124,15 +124,15 @@ TEST(VideoWriter, TagsSizeRateColoursAndPutsTheIndexInFront) {
 }
 
 TEST(VideoWriter, PassesYuvThroughUnchanged) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   Bytes i420(kHeight * kWidth * 3 / 2);
   for (std::size_t i = 0; i < i420.size(); ++i) i420[i] = static_cast<std::byte>(16 + i % 200);
   {
-    VideoWriter writer(folder / "x.y4m", {kHeight, kWidth, 25, AV_PIX_FMT_YUV420P});
+    VideoWriter writer(folder.Path("x.y4m"), {kHeight, kWidth, 25, AV_PIX_FMT_YUV420P});
     writer.Write(i420);
     writer.Finish();
   }
-  std::ifstream file(folder / "x.y4m", std::ios::binary);
+  std::ifstream file(folder.Path("x.y4m"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const std::string planes(reinterpret_cast<const char*>(i420.data()), i420.size());
   ASSERT_GT(bytes.size(), planes.size());
@@ -140,17 +140,17 @@ TEST(VideoWriter, PassesYuvThroughUnchanged) {
 }
 
 TEST(VideoWriter, LeavesNothingWithoutFinish) {
-  const TestFolder folder;
+  const test::TestFolder folder;
   {
-    VideoWriter writer(folder / "x.mp4", {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
+    VideoWriter writer(folder.Path("x.mp4"), {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
     WriteChessboards(writer, kFrames);
   }
-  EXPECT_EQ(folder.FileCount(), 0);
+  EXPECT_EQ(FileCount(folder), 0);
 }
 
 TEST(VideoWriter, RefusesAFolderThatIsNotThere) {
-  const TestFolder folder;
-  EXPECT_THROW(VideoWriter(folder / "missing/x.mp4", {kHeight, kWidth, 25, AV_PIX_FMT_RGB24}),
+  const test::TestFolder folder;
+  EXPECT_THROW(VideoWriter(folder.Path("missing/x.mp4"), {kHeight, kWidth, 25, AV_PIX_FMT_RGB24}),
                FileError);
 }
 
@@ -158,12 +158,12 @@ TEST(VideoWriter, RefusesAFolderThatIsNotThere) {
 TEST(VideoWriter, ReportsAFullDiskAndLeavesNothing) {
   std::signal(SIGXFSZ, SIG_IGN);
   for (const char* name : {"x.mp4", "x.y4m"}) {
-    const TestFolder folder;
+    const test::TestFolder folder;
     rlimit before{};
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
     const rlimit small{512, before.rlim_max};
     {
-      VideoWriter writer(folder / name, {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
+      VideoWriter writer(folder.Path(name), {kHeight, kWidth, 25, AV_PIX_FMT_RGB24});
       ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
       const auto write_all = [&writer] {
         WriteChessboards(writer, kFrames);
@@ -172,7 +172,7 @@ TEST(VideoWriter, ReportsAFullDiskAndLeavesNothing) {
       EXPECT_THROW(write_all(), FileError);
       ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
     }
-    EXPECT_EQ(folder.FileCount(), 0) << name;
+    EXPECT_EQ(FileCount(folder), 0) << name;
   }
 }
 
