@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/model_files.h"
 
-#include <cstring>
-#include <regex>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +25,19 @@ void Append(std::vector<std::byte>& bytes, Element element) {
 
 std::string ReplacePrefix(const std::string& name, const std::string& from, const std::string& to) {
   return name.starts_with(from) ? to + name.substr(from.size()) : name;
+}
+
+std::vector<std::string> Split(const std::string& name) {
+  std::vector<std::string> parts;
+  std::istringstream stream(name);
+  for (std::string part; std::getline(stream, part, '.');) parts.push_back(part);
+  return parts;
+}
+
+std::string Join(const std::vector<std::string>& parts, std::size_t first) {
+  std::string name = parts[first];
+  for (std::size_t i = first + 1; i < parts.size(); ++i) name += "." + parts[i];
+  return name;
 }
 
 std::string OriginalBlockPart(std::string part) {
@@ -55,21 +67,20 @@ std::vector<FileTensor> ModelTensors(const decoder::ModelConfig& config, TensorD
 }
 
 std::string OriginalName(const std::string& diffusers_name, int res_blocks) {
-  std::smatch match;
-  const std::regex resnet(R"(decoder\.up_blocks\.(\d+)\.resnets\.(\d+)\.(.*))");
-  if (std::regex_match(diffusers_name, match, resnet)) {
-    const int index = std::stoi(match[1]) * (res_blocks + 1) + std::stoi(match[2]);
-    return "decoder.upsamples." + std::to_string(index) + "." + OriginalBlockPart(match[3]);
+  // Parts of the name between its dots: {"decoder", "up_blocks", "1", "resnets", "0", "norm1", ...}
+  const std::vector<std::string> parts = Split(diffusers_name);
+  const std::string module = parts.size() > 4 ? parts[1] + "." + parts[3] : "";
+  if (module == "up_blocks.resnets") {
+    const int index = std::stoi(parts[2]) * (res_blocks + 1) + std::stoi(parts[4]);
+    return "decoder.upsamples." + std::to_string(index) + "." + OriginalBlockPart(Join(parts, 5));
   }
-  const std::regex upsampler(R"(decoder\.up_blocks\.(\d+)\.upsamplers\.0\.(.*))");
-  if (std::regex_match(diffusers_name, match, upsampler)) {
-    const int index = std::stoi(match[1]) * (res_blocks + 1) + res_blocks;
-    return "decoder.upsamples." + std::to_string(index) + "." + match[2].str();
+  if (module == "up_blocks.upsamplers") {
+    const int index = std::stoi(parts[2]) * (res_blocks + 1) + res_blocks;
+    return "decoder.upsamples." + std::to_string(index) + "." + Join(parts, 5);
   }
-  const std::regex middle(R"(decoder\.mid_block\.resnets\.([01])\.(.*))");
-  if (std::regex_match(diffusers_name, match, middle)) {
-    return "decoder.middle." + std::to_string(2 * std::stoi(match[1])) + "." +
-           OriginalBlockPart(match[2]);
+  if (diffusers_name.starts_with("decoder.mid_block.resnets.")) {
+    return "decoder.middle." + std::to_string(2 * std::stoi(parts[3])) + "." +
+           OriginalBlockPart(Join(parts, 4));
   }
   std::string name = ReplacePrefix(diffusers_name, "post_quant_conv.", "conv2.");
   name = ReplacePrefix(name, "quant_conv.", "conv1.");
