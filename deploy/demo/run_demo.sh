@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # run_demo.sh [BIN_DIR [OUT_DIR]]: decodes the demo's latents over gRPC, from a server that it starts
 # on a free port and stops at the end. Writes OUT_DIR/demo.mp4 and OUT_DIR/demo.png (source above
-# decode; OUT_DIR is out/ where it is not given) and prints a short report. BIN_DIR holds causeway and
-# causeway-server; default: those that ./run built.
+# decode; default: out/) and prints a short report. BIN_DIR holds causeway and causeway-server;
+# default: those that ./run built.
 set -euo pipefail
 
 demo=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)

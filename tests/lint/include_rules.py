@@ -52,7 +52,7 @@ EXTERNAL = {
     "spdlog": (
         r"(spdlog|fmt)/",
         ["server/main.cc", "server/config/", "server/session/", "server/rpc/"]),
-    "CLI11": (r"CLI/", ["server/config/", "client/"]),
+    "CLI11": (r"CLI/", ["server/config/", "client/", "tests/client/"]),
     "FFmpeg": (r"lib(avformat|avcodec|avutil|swscale)/", ["client/", "tests/client/"]),
     "CUDA": (
         r"(cuda|cublas|cudnn|cupti|nvrtc|nvtx|cute|cutlass)\w*(/|\.h)",
