@@ -39,7 +39,7 @@ TEST(OpenCheck, RefusesAnUnknownModelAndListsThoseThereAre) {
   const Failure failure = Refusal(request);
   EXPECT_EQ(failure.reason, Reason::kUnknownModel);
   EXPECT_EQ(failure.field, "model");
-  EXPECT_EQ(failure.got, "\"wan99\"");
+  EXPECT_EQ(failure.got, "'wan99'");
   EXPECT_EQ(failure.allowed, "fake, other");
 }
 

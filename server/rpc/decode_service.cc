@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rpc/decode_service.h"
+
+#include <array>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace causeway::rpc {
+namespace {
+
+/// 128 random bits as 32 hexadecimal digits.
+std::string NewSessionId() {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::random_device random;
+  std::string id;
+  for (int word = 0; word < 4; ++word) {
+    const unsigned bits = random();
+    for (int shift = 28; shift >= 0; shift -= 4) id += kDigits[(bits >> shift) & 15u];
+  }
+  return id;
+}
+
+}  // namespace
+
+DecodeService::DecodeService(DecodeWorker& worker, Scheduler& scheduler, CapacityLedger& ledger,
+                             Log& log, int max_message_bytes)
+    : worker_(worker),
+      scheduler_(scheduler),
+      ledger_(ledger),
+      log_(log),
+      max_message_bytes_(max_message_bytes) {}
+
+grpc::ServerBidiReactor<v1::DecodeRequest, v1::DecodeResponse>* DecodeService::Decode(
+    grpc::CallbackServerContext* context) {
+  auto stream = std::make_shared<DecodeStream>(context->peer(), log_,
+                                               [this](DecodeStream* done) { Remove(done); });
+  SessionOptions options;
+  options.session_id = NewSessionId();
+  options.max_message_bytes = max_message_bytes_;
+  auto session = std::make_shared<Session>(options, worker_, scheduler_, ledger_, stream);
+  stream->Start(session);
+  bool is_draining = false;
+  {
+    const std::lock_guard lock(mutex_);
+    streams_.emplace(stream.get(), session);
+    is_draining = is_draining_;
+  }
+  if (is_draining) session->OnEvent(StreamEvent::kDrain);
+  return stream.get();
+}
+
+void DecodeService::Drain() {
+  std::vector<std::shared_ptr<Session>> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    is_draining_ = true;
+    for (const auto& [stream, session] : streams_) sessions.push_back(session);
+  }
+  changed_.notify_all();
+  for (const std::shared_ptr<Session>& session : sessions) session->OnEvent(StreamEvent::kDrain);
+}
+
+bool DecodeService::WaitUntilDrained(std::chrono::seconds grace) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return is_draining_; });
+  changed_.wait_for(lock, grace, [this] { return streams_.empty() || is_abandoned_; });
+  return streams_.empty();
+}
+
+void DecodeService::Abandon() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_abandoned_ = true;
+  }
+  changed_.notify_all();
+}
+
+int DecodeService::streams() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(streams_.size());
+}
+
+void DecodeService::Remove(DecodeStream* stream) {
+  // Under the lock, so that whoever waits for the last stream may destroy this right after.
+  const std::lock_guard lock(mutex_);
+  streams_.erase(stream);
+  changed_.notify_all();
+}
+
+}  // namespace causeway::rpc

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Decoder service: makes a session for each stream, knows which streams there are, and brings
+// them to an end when the server stops.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include <grpcpp/grpcpp.h>
+
+#include "causeway/v1/decode.grpc.pb.h"
+#include "server/base/log.h"
+#include "server/rpc/decode_stream.h"
+#include "server/scheduler/decode_worker.h"
+#include "server/scheduler/scheduler.h"
+#include "server/session/capacity.h"
+
+namespace causeway::rpc {
+
+/// Thread-safe. What the constructor takes outlives it.
+class DecodeService final : public v1::Decoder::CallbackService {
+ public:
+  DecodeService(DecodeWorker& worker, Scheduler& scheduler, CapacityLedger& ledger, Log& log,
+                int max_message_bytes);
+
+  grpc::ServerBidiReactor<v1::DecodeRequest, v1::DecodeResponse>* Decode(
+      grpc::CallbackServerContext* context) override;
+
+  /// From now on new streams are refused with kDraining, and those there are end after what they
+  /// accepted.
+  void Drain();
+
+  /// Waits for Drain, then until no stream is left, for at most `grace`, or until Abandon. Returns
+  /// whether none is left.
+  bool WaitUntilDrained(std::chrono::seconds grace);
+
+  /// Ends the waiting of WaitUntilDrained.
+  void Abandon();
+
+  /// Streams that have not ended.
+  int streams() const;
+
+ private:
+  void Remove(DecodeStream* stream);
+
+  DecodeWorker& worker_;
+  Scheduler& scheduler_;
+  CapacityLedger& ledger_;
+  Log& log_;
+  const int max_message_bytes_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::unordered_map<DecodeStream*, std::shared_ptr<Session>> streams_;
+  bool is_draining_ = false;
+  bool is_abandoned_ = false;
+};
+
+}  // namespace causeway::rpc

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/rpc/server.h"
+
+#include <chrono>
+#include <cstddef>
+#include <stdexcept>
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+
+namespace causeway::rpc {
+namespace {
+
+constexpr int kKeepaliveMs = 10'000;
+constexpr int kKeepaliveTimeoutMs = 5'000;
+constexpr int kMinPingIntervalMs = 5'000;
+constexpr int kMaxPingStrikes = 2;
+constexpr int kMaxStreamsPerConnection = 64;
+constexpr int kMaxMetadataBytes = 16 * 1024;
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
+void SetChannelArguments(grpc::ServerBuilder& builder) {
+  // Without this a second server on the same port would start and silently share it.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+                             kMinPingIntervalMs);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, kMaxPingStrikes);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxStreamsPerConnection);
+  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
+}
+
+}  // namespace
+
+Server::Server(const ServerOptions& options, grpc::Service& service) {
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  grpc::ServerBuilder builder;
+  SetChannelArguments(builder);
+  builder.SetMaxReceiveMessageSize(options.max_message_bytes);
+  grpc::ResourceQuota quota("causeway");
+  quota.Resize(512 * kMebibyte + static_cast<std::size_t>(options.max_sessions) * 16 * kMebibyte);
+  builder.SetResourceQuota(quota);
+  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port_);
+  builder.RegisterService(&service);
+  server_ = builder.BuildAndStart();
+  if (server_ == nullptr) {
+    throw std::runtime_error("cannot listen on " + options.listen +
+                             ": the address is in use or not one of this machine");
+  }
+}
+
+Server::~Server() {
+  server_->Shutdown(std::chrono::system_clock::now());
+  server_->Wait();
+}
+
+void Server::SetServing(bool is_serving) {
+  server_->GetHealthCheckService()->SetServingStatus(is_serving);
+}
+
+}  // namespace causeway::rpc
