@@ -112,7 +112,8 @@ LoadedModel LoadFolder(const fs::path& folder) {
   const std::string first =
       file.tensors().empty() ? "" : ", the first is " + Quote(file.tensors().begin()->first);
   throw FileError(file.path(), "holds no decoder of a known family: got " +
-                                   std::to_string(file.tensors().size()) + " tensors" + first +
+                                   std::to_string(file.tensors().size()) +
+                                   (file.tensors().size() == 1 ? " tensor" : " tensors") + first +
                                    ", allowed: tensors named as in diffusers' AutoencoderKLWan or "
                                    "as in Wan2.1_VAE");
 }

@@ -133,7 +133,7 @@ TEST_F(LoadModelTest, SaysWhatIsWrongWithAPath) {
   test::WriteModel(folder_.Path("latents.safetensors"), {{"latents", TensorDtype::kU8, {0}, {}}});
   EXPECT_EQ(ErrorOf(folder_.Path("latents.safetensors")),
             folder_.Path("latents.safetensors") +
-                ": holds no decoder of a known family: got 1 tensors, the first is 'latents', "
+                ": holds no decoder of a known family: got 1 tensor, the first is 'latents', "
                 "allowed: tensors named as in diffusers' AutoencoderKLWan or as in Wan2.1_VAE");
 }
 
