@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,14 +37,14 @@ class JsonValue {
   using Object = std::vector<Member>;  // in the order of the text; no name occurs twice
 
   JsonValue() = default;  // null
-  explicit JsonValue(bool value) : value_(value) {}
-  explicit JsonValue(std::int64_t value) : value_(value) {}
-  explicit JsonValue(std::uint64_t value) : value_(value) {}
-  explicit JsonValue(double value) : value_(value) {}
-  explicit JsonValue(std::string value) : value_(std::move(value)) {}
-  explicit JsonValue(const char* value) : value_(std::string(value)) {}
-  explicit JsonValue(Array value) : value_(std::move(value)) {}
-  explicit JsonValue(Object value) : value_(std::move(value)) {}
+  explicit JsonValue(bool value);
+  explicit JsonValue(std::int64_t value);
+  explicit JsonValue(std::uint64_t value);
+  explicit JsonValue(double value);
+  explicit JsonValue(std::string value);
+  explicit JsonValue(const char* value);
+  explicit JsonValue(Array value);
+  explicit JsonValue(Object value);
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   std::optional<bool> boolean() const;
@@ -69,6 +70,16 @@ struct JsonValue::Member {
   std::string name;
   JsonValue value;
 };
+
+// Here and not in the class: they need Member whole, whose vector they may have to destroy.
+inline JsonValue::JsonValue(bool value) : value_(value) {}
+inline JsonValue::JsonValue(std::int64_t value) : value_(value) {}
+inline JsonValue::JsonValue(std::uint64_t value) : value_(value) {}
+inline JsonValue::JsonValue(double value) : value_(value) {}
+inline JsonValue::JsonValue(std::string value) : value_(std::move(value)) {}
+inline JsonValue::JsonValue(const char* value) : value_(std::string(value)) {}
+inline JsonValue::JsonValue(Array value) : value_(std::move(value)) {}
+inline JsonValue::JsonValue(Object value) : value_(std::move(value)) {}
 
 /// Arrays and objects within each other, at most; deeper text is refused.
 inline constexpr int kMaxJsonDepth = 64;
