@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/config/command_line.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include "server/base/failure.h"
+#include "server/config/listen_address.h"
+#include "server/config/settings_file.h"
+
+namespace causeway::config {
+namespace {
+
+constexpr char kProgram[] = "causeway-server";
+constexpr int kExitBadSettings = 2;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 50;
+constexpr int kMinMessageBytes = 64 * 1024;
+constexpr int kMaxMessageBytes = 64 * 1024 * 1024;
+
+/// What the options write into, before it is checked as a whole.
+struct Arguments {
+  ServerConfig config;
+  std::vector<std::string> models;
+  bool prints_config = false;
+  bool checks_config = false;
+};
+
+std::int64_t HalfOfMemory() {
+  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) / 2;
+}
+
+void AddOptions(CLI::App& app, Arguments& arguments, const std::vector<std::string>& backends) {
+  ServerConfig& config = arguments.config;
+  const auto add = [&app](const std::string& name, auto& variable, const char* help) {
+    return app.add_option("--" + name, variable, help)
+        ->envname(EnvironmentName(name))
+        ->capture_default_str();
+  };
+  add("listen", config.listen, "Where to listen: HOST:PORT (port 0: any free one) or unix:PATH");
+  app.add_flag("--insecure", config.insecure,
+               "Allow listening beyond this machine, where nothing is encrypted or authenticated")
+      ->envname(EnvironmentName("insecure"));
+  add("port-file", config.port_file, "A file to write the port in use to, once listening");
+  add("model", arguments.models, "A model as NAME=PATH; once for each, or separated by commas")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  add("backend", config.backend, "What decodes")->check(CLI::IsMember(backends));
+  add("threads", config.threads, "CPU threads inside one operation (0: one a core)")
+      ->check(CLI::Range(0, 1024));
+  add("max-sessions", config.max_sessions, "Sessions at the same time")
+      ->check(CLI::Range(1, 100'000));
+  add("cache-bytes", config.cache_bytes,
+      "Decoder state of all sessions in bytes, or with a unit as in 8GiB")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::int64_t{1}, kMaxBytes));
+  add("max-message-bytes", config.max_message_bytes, "The largest message from a client")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(kMinMessageBytes, kMaxMessageBytes));
+  add("grace-seconds", config.grace_seconds,
+      "How long a stop waits for accepted chunks to be delivered")
+      ->check(CLI::Range(0, 86'400));
+  add("log-level", config.log_level, "What to log")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+  add("log-format", config.log_format, "How to log: text (key=value) or json")
+      ->check(CLI::IsMember({"text", "json"}));
+
+  // Not by envname: CLI11 reads the file before it looks at the environment.
+  const char* file = std::getenv(EnvironmentName("config").c_str());
+  const bool has_file = file != nullptr && *file != '\0';
+  app.set_config("--config", has_file ? file : "",
+                 "A TOML file with these settings; an unknown key is an error", has_file)
+      ->configurable(false);
+  app.add_flag("--print-config", arguments.prints_config, "Print the settings in force as TOML")
+      ->configurable(false);
+  app.add_flag("--check-config", arguments.checks_config, "Check the settings and end")
+      ->configurable(false);
+  app.set_version_flag("--version", std::string(kProgram) + " " + CAUSEWAY_VERSION)
+      ->configurable(false);
+  app.get_help_ptr()->configurable(false);
+  app.config_formatter(std::make_shared<SettingsFile>(app));
+}
+
+bool IsModelName(const std::string& name) {
+  return !name.empty() && name.size() <= 64 &&
+         name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+             std::string::npos;
+}
+
+std::optional<Failure> TakeModels(const std::vector<std::string>& texts, ServerConfig& config) {
+  if (texts.empty()) {
+    return BadField(Reason::kBadOption, "model", "none", "at least one NAME=PATH");
+  }
+  std::set<std::string> names;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    ModelSource model;
+    if (equals != std::string::npos) {
+      model = {text.substr(0, equals), text.substr(equals + 1)};
+    }
+    if (!IsModelName(model.name) || model.path.empty()) {
+      return BadField(Reason::kBadOption, "model", "\"" + text + "\"",
+                      "NAME=PATH with a name of letters, digits, '.', '_' and '-'");
+    }
+    if (!names.insert(model.name).second) {
+      return BadField(Reason::kBadOption, "model", "\"" + model.name + "\" twice",
+                      "each name once");
+    }
+    config.models.push_back(std::move(model));
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> CheckListen(const ServerConfig& config) {
+  const Result<ListenAddress> address = ParseListenAddress(config.listen);
+  if (!address.ok()) return address.failure();
+  if (!IsLocal(address.value()) && !config.insecure) {
+    return BadField(Reason::kBadOption, "listen", config.listen,
+                    "an address of this machine only, such as 127.0.0.1:50051, or --insecure");
+  }
+  if (address.value().is_unix && !config.port_file.empty()) {
+    return BadField(Reason::kBadOption, "port-file", config.port_file,
+                    "nothing where --listen is a unix socket, which has no port");
+  }
+  return std::nullopt;
+}
+
+EarlyExit BadSettings(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return {kExitBadSettings, std::string(kProgram) + ": " + message + "\n"};
+}
+
+}  // namespace
+
+std::variant<ServerConfig, EarlyExit> ParseCommandLine(int argc, const char* const* argv,
+                                                       const std::vector<std::string>& backends) {
+  Arguments arguments;
+  arguments.config.backend = backends.front();
+  arguments.config.cache_bytes = HalfOfMemory();
+  CLI::App app("Decodes streams of video latents over gRPC.", kProgram);
+  AddOptions(app, arguments, backends);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return EarlyExit{0, app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return EarlyExit{0, std::string(version.what()) + "\n"};
+  } catch (const CLI::Error& error) {
+    return BadSettings(error.what());
+  }
+  if (const auto failure = TakeModels(arguments.models, arguments.config)) {
+    return BadSettings("--" + failure->message);
+  }
+  if (const auto failure = CheckListen(arguments.config)) {
+    return BadSettings("--" + failure->message);
+  }
+  if (arguments.prints_config) return EarlyExit{0, ToToml(arguments.config)};
+  if (arguments.checks_config) return EarlyExit{0, "the settings are valid\n"};
+  return arguments.config;
+}
+
+}  // namespace causeway::config

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Log of the real server: spdlog, one line an event, as key=value or as JSON.
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "server/base/log.h"
+
+namespace spdlog {
+class logger;
+}
+
+namespace causeway::config {
+
+class LogWriter : public Log {
+ public:
+  /// `level`: "debug", "info", "warning" or "error". `format`: "text" or "json". Lines go to
+  /// `stream`, which outlives this, and are flushed one by one.
+  LogWriter(std::ostream& stream, const std::string& level, const std::string& format);
+  ~LogWriter() override;
+
+  void Write(LogLevel level, std::string_view event,
+             std::initializer_list<LogField> fields) override;
+
+ private:
+  std::unique_ptr<spdlog::logger> logger_;
+  const bool is_json_;
+};
+
+}  // namespace causeway::config

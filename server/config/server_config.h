@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of causeway-server, with their defaults, checked.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace causeway::config {
+
+struct ModelSource {
+  std::string name;  // as clients call it: letters, digits, '.', '_' and '-'
+  std::string path;  // a diffusers folder or an original Wan file
+};
+
+struct ServerConfig {
+  std::string listen = "127.0.0.1:50051";
+  bool insecure = false;  // may listen beyond this machine without TLS
+  std::string port_file;  // where the port in use is written; empty: nowhere
+  std::vector<ModelSource> models;
+  std::string backend;  // the first that the build has, unless set
+  int threads = 0;      // CPU threads inside one operation; 0: one a core
+  int max_sessions = 16;
+  std::int64_t cache_bytes = 0;  // of decoder state in all; half of the machine's memory unless set
+  int max_message_bytes = 8 * 1024 * 1024;
+  int grace_seconds = 30;
+  std::string log_level = "info";
+  std::string log_format = "text";
+};
+
+/// The settings as a file that --config reads.
+std::string ToToml(const ServerConfig& config);
+
+}  // namespace causeway::config

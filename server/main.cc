@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// causeway-server: puts the parts together, runs until it is told to stop, and takes them apart.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <variant>
+
+#include "server/base/failure.h"
+#include "server/base/shutdown_signals.h"
+#include "server/config/command_line.h"
+#include "server/config/log_writer.h"
+#include "server/decoder/backends/backend_table.h"
+#include "server/rpc/decode_service.h"
+#include "server/rpc/server.h"
+#include "server/scheduler/model_worker.h"
+#include "server/scheduler/scheduler.h"
+#include "server/session/capacity.h"
+
+namespace causeway {
+namespace {
+
+void LoadModels(const config::ServerConfig& config, ModelWorker& worker, Log& log) {
+  for (const config::ModelSource& model : config.models) {
+    worker.Load(model.name,
+                {.model_path = model.path, .backend = config.backend, .threads = config.threads});
+    log.Write(LogLevel::kInfo, "model_loaded",
+              {{"model", model.name}, {"path", model.path}, {"backend", config.backend}});
+  }
+}
+
+/// Appears whole: whoever waits for the file reads no half of a number.
+void WritePortFile(const std::string& path, int port) {
+  const std::string partial = path + ".partial";
+  std::ofstream(partial) << port << "\n";
+  if (std::rename(partial.c_str(), path.c_str()) != 0) {
+    throw FileError(path, "cannot be written");
+  }
+}
+
+void Run(const config::ServerConfig& config) {
+  ShutdownSignals signals;
+  config::LogWriter log(std::clog, config.log_level, config.log_format);
+  ModelWorker worker;
+  LoadModels(config, worker, log);
+
+  CapacityLedger ledger(config.max_sessions, config.cache_bytes);
+  Scheduler scheduler;
+  rpc::DecodeService service(worker, scheduler, ledger, log, config.max_message_bytes);
+  bool is_drained = false;
+  {
+    rpc::Server server({config.listen, config.max_message_bytes, config.max_sessions}, service);
+    if (!config.port_file.empty()) WritePortFile(config.port_file, server.port());
+    log.Write(LogLevel::kInfo, "listening",
+              {{"address", config.listen}, {"port", std::to_string(server.port())}});
+    signals.Watch([&](int count) {
+      log.Write(LogLevel::kInfo, count == 1 ? "draining" : "stopping_at_once", {});
+      if (count > 1) return service.Abandon();
+      server.SetServing(false);
+      service.Drain();
+    });
+    is_drained = service.WaitUntilDrained(std::chrono::seconds(config.grace_seconds));
+    signals.Stop();
+  }
+  log.Write(LogLevel::kInfo, "stopped", {{"drained", is_drained ? "true" : "false"}});
+}
+
+int Main(int argc, char** argv) {
+  // gRPC writes its own error lines; GRPC_VERBOSITY, where it is set, brings them back.
+  setenv("GRPC_VERBOSITY", "NONE", 0);
+  const auto parsed = config::ParseCommandLine(argc, argv, decoder::BackendNames());
+  if (const auto* exit = std::get_if<config::EarlyExit>(&parsed)) {
+    (exit->code == 0 ? std::cout : std::cerr) << exit->text;
+    return exit->code;
+  }
+  try {
+    Run(std::get<config::ServerConfig>(parsed));
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    std::cerr << "causeway-server: " << text.substr(0, text.find('\n')) << "\n";
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace causeway
+
+int main(int argc, char** argv) { return causeway::Main(argc, argv); }
