@@ -15,6 +15,7 @@
 #include "client/cli/interrupt.h"
 #include "client/lib/decode_error.h"
 
+namespace causeway {
 namespace {
 
 constexpr int kFailure = 1;
@@ -22,14 +23,31 @@ constexpr int kUsage = 2;
 constexpr int kInterrupted = 130;
 
 int Fail(int code, const std::string& message) {
-  std::cerr << "causeway: " << message << '\n';
+  std::fprintf(stderr, "causeway: %s\n", message.c_str());
   return code;
 }
 
-}  // namespace
+int Decode(const cli::DecodeOptions& options, cli::Interrupt& interrupt) {
+  try {
+    const bool has_terminal = isatty(STDERR_FILENO) == 1 && !options.json;
+    const cli::DecodeReport report =
+        cli::RunDecode(options, interrupt, has_terminal ? &std::cerr : nullptr);
+    if (options.json) {
+      cli::PrintJson(report, std::cout);
+    } else {
+      cli::PrintText(report, std::cout);
+    }
+    std::cout.flush();
+    if (!std::cout) return Fail(kFailure, "the report cannot be written to standard output");
+    return 0;
+  } catch (const client::DecodeError& error) {
+    if (interrupt.has_come()) return Fail(kInterrupted, "interrupted");
+    const std::string& word = error.reason().empty() ? error.code() : error.reason();
+    return Fail(kFailure, std::string(error.what()) + " (" + word + ")");
+  }
+}
 
-int main(int argc, char** argv) {
-  using namespace causeway;  // NOLINT(google-build-using-namespace): one function
+int Run(int argc, char** argv) {
   cli::Interrupt interrupt;
   // A file above the size limit is an error of write, not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -47,24 +65,17 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return Fail(kUsage, std::string(error.what()) + " (causeway decode --help lists the flags)");
   }
+  return Decode(options, interrupt);
+}
 
+}  // namespace
+}  // namespace causeway
+
+int main(int argc, char** argv) {
   try {
-    const bool has_terminal = isatty(STDERR_FILENO) == 1 && !options.json;
-    const cli::DecodeReport report =
-        cli::RunDecode(options, interrupt, has_terminal ? &std::cerr : nullptr);
-    if (options.json) {
-      cli::PrintJson(report, std::cout);
-    } else {
-      cli::PrintText(report, std::cout);
-    }
-    std::cout.flush();
-    if (!std::cout) return Fail(kFailure, "the report cannot be written to standard output");
-    return 0;
-  } catch (const client::DecodeError& error) {
-    if (interrupt.has_come()) return Fail(kInterrupted, "interrupted");
-    return Fail(kFailure, std::string(error.what()) + " (" +
-                              (error.reason().empty() ? error.code() : error.reason()) + ")");
+    return causeway::Run(argc, argv);
   } catch (const std::exception& error) {
-    return Fail(kFailure, error.what());
+    std::fprintf(stderr, "causeway: %s\n", error.what());
+    return causeway::kFailure;
   }
 }

@@ -34,7 +34,7 @@ TEST(Comparison, StopsWhereTheVideoIsShorter) {
 
 TEST(Comparison, RefusesAVideoOfAnotherSize) {
   try {
-    Comparison(kReference, 320, 192);
+    const Comparison comparison(kReference, 320, 192);
     FAIL();
   } catch (const FileError& error) {
     EXPECT_NE(std::string(error.what()).find("got 192x320"), std::string::npos) << error.what();

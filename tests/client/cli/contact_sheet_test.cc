@@ -17,11 +17,15 @@ std::vector<std::byte> Frame(int level) {
 
 // The level of the cell in that row and column; -1 where the cell is not of one level.
 int Cell(const ContactSheet& sheet, int row, int column) {
+  const auto line = static_cast<std::size_t>(sheet.width()) * 3;
+  const auto cell_line = static_cast<std::size_t>(kWidth) * 3;
   int level = -2;
   for (int y = row * kHeight; y < (row + 1) * kHeight; ++y) {
-    for (int i = column * kWidth * 3; i < (column + 1) * kWidth * 3; ++i) {
-      const int here =
-          std::to_integer<int>(sheet.rgb()[static_cast<std::size_t>(y * sheet.width() * 3 + i)]);
+    const auto cell = sheet.rgb().subspan(
+        static_cast<std::size_t>(y) * line + static_cast<std::size_t>(column) * cell_line,
+        cell_line);
+    for (const std::byte byte : cell) {
+      const int here = std::to_integer<int>(byte);
       if (level != -2 && level != here) return -1;
       level = here;
     }

@@ -19,6 +19,7 @@ const PixelLayout& Layout(std::string_view name) {
 
 std::vector<int> Levels(std::span<const std::byte> bytes) {
   std::vector<int> levels;
+  levels.reserve(bytes.size());
   for (const std::byte byte : bytes) levels.push_back(std::to_integer<int>(byte));
   return levels;
 }

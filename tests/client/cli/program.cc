@@ -27,6 +27,7 @@ Program::Program(const test::TestFolder& folder, const std::vector<std::string>&
   std::vector<std::string> words{CAUSEWAY_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
