@@ -37,6 +37,7 @@ TEST(FrameRgb, RoundsPlanarFloatsAsTheServerDoes) {
   FrameRgb from_f32(Layout("f32"), 1, 2);
   EXPECT_EQ(Levels(from_f32.Convert(std::as_bytes(std::span(planes)))), expected);
   std::vector<std::uint16_t> halves;
+  halves.reserve(planes.size());
   for (const float value : planes) halves.push_back(FloatToHalf(value));
   FrameRgb from_f16(Layout("f16"), 1, 2);
   EXPECT_EQ(Levels(from_f16.Convert(std::as_bytes(std::span(halves)))), expected);
