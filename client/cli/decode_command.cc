@@ -82,7 +82,10 @@ class DecodeRun {
   std::optional<Comparison> reference_;
   std::vector<std::unique_ptr<FrameOutput>> outputs_;
   std::int64_t chunk_latents_ = 0;
+  std::int64_t pending_chunks_ = 0;  // at most
   std::int64_t latents_sent_ = 0;
+  std::int64_t chunks_done_ = 0;
+  std::vector<double> queue_s_;
   std::map<std::pair<std::string, std::string>, KernelRow> kernel_;
   DecodeReport report_;
 };
@@ -116,6 +119,7 @@ DecodeReport DecodeRun::Run(Interrupt& interrupt, std::ostream* terminal) {
   const v1::Opened& opened = session->opened();
   latents_.CheckChannels(opened.latent_channels());
   chunk_latents_ = std::min<std::int64_t>(options_.chunk, opened.limits().max_chunk_latents());
+  pending_chunks_ = std::min<std::int64_t>(options_.pending, opened.limits().max_pending_chunks());
   const std::int64_t frames = opened.frame_rule().first_latent_frames() +
                               (latents_.latents() - 1) * opened.frame_rule().per_latent_frames();
   OpenOutputs(frames);
@@ -155,7 +159,7 @@ void DecodeRun::Stream(DecodeSession& session, StreamTimes& times, Progress& pro
 
 void DecodeRun::SendChunks(DecodeSession& session, StreamTimes& times) {
   const v1::Dtype dtype = DtypeOf(options_, latents_.dtype());
-  while (latents_sent_ < latents_.latents() && session.has_room()) {
+  while (latents_sent_ < latents_.latents() && report_.chunks - chunks_done_ < pending_chunks_) {
     const std::int64_t count = std::min(chunk_latents_, latents_.latents() - latents_sent_);
     std::string payload = latents_.Chunk(latents_sent_, count, dtype);
     times.ChunkSent(Clock::now());
@@ -175,6 +179,8 @@ void DecodeRun::Take(const client::Frame& frame) {
 }
 
 void DecodeRun::Take(const v1::ChunkDone& done) {
+  ++chunks_done_;
+  queue_s_.push_back(static_cast<double>(done.timing().queue_ns()) / 1e9);
   report_.decode_s += static_cast<double>(done.timing().decode_ns()) / 1e9;
   for (const v1::KernelTime& time : done.kernel()) {
     KernelRow& row = kernel_[{time.category(), time.block()}];
@@ -202,10 +208,11 @@ void DecodeRun::FillReport(const v1::Opened& opened, const StreamTimes& times) {
   report_.width = width_;
   report_.latents = latents_.latents();
   report_.chunk_latents = chunk_latents_;
-  report_.max_pending_chunks = opened.limits().max_pending_chunks();
+  report_.pending_chunks = pending_chunks_;
   report_.first_frame_s = times.first_frame_s();
   report_.total_s = times.total_s();
   report_.chunk_latency_s = PercentilesOf(times.chunk_latencies_s());
+  report_.queue_s = PercentilesOf(queue_s_);
   report_.latent_latency_s = PercentilesOf(times.latent_latencies_s());
   if (source_) report_.comparisons.push_back({"source", source_->path(), source_->Summary()});
   if (reference_) {

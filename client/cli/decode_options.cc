@@ -78,6 +78,12 @@ CLI::App* AddDecodeCommand(CLI::App& app, DecodeOptions& options) {
   command->add_option("--chunk", options.chunk, "Latents in a chunk, as far as the server allows")
       ->check(Between(1, 1 << 20))
       ->capture_default_str();
+  command
+      ->add_option("--pending", options.pending,
+                   "Chunks on their way at a time, as far as the server allows: 2 keep it busy, "
+                   "more only wait")
+      ->check(Between(1, 1 << 20))
+      ->capture_default_str();
   command->add_option("--fps", options.fps, "Frames a second of the video file")
       ->check(Between(0.1, 1000))
       ->capture_default_str();

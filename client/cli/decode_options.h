@@ -26,6 +26,7 @@ struct DecodeOptions {
   std::string pixel_format = "rgb24";
   std::vector<std::string> outputs;
   int chunk = 3;
+  int pending = 2;
   double fps = 25;
   std::string source_path;
   std::string reference_path;

@@ -43,12 +43,14 @@ void PrintJson(const DecodeReport& report, std::ostream& out) {
   json.Name("latents").Integer(report.latents).Name("frames").Integer(report.frames);
   json.Name("chunks").Integer(report.chunks);
   json.Name("chunk_latents").Integer(report.chunk_latents);
-  json.Name("max_pending_chunks").Integer(report.max_pending_chunks);
+  json.Name("pending_chunks").Integer(report.pending_chunks);
   json.Name("open_s").Real(report.open_s).Name("first_frame_s").Real(report.first_frame_s);
   json.Name("total_s").Real(report.total_s).Name("decode_s").Real(report.decode_s);
   json.Name("frames_per_second").Real(report.frames_per_second());
   json.Name("chunk_latency_s");
   Write(json, report.chunk_latency_s);
+  json.Name("queue_s");
+  Write(json, report.queue_s);
   json.Name("latent_latency_s");
   Write(json, report.latent_latency_s);
   json.Name("psnr").BeginArray();

@@ -23,12 +23,21 @@ std::ostream& Label(std::ostream& out, const std::string& label) {
   return out << std::left << std::setw(13) << label << std::right;
 }
 
-void PrintLatency(const std::string& label, const std::string& what,
-                  const std::optional<Percentiles>& seconds, std::ostream& out) {
+void PrintPercentiles(const std::string& label, const std::string& what,
+                      const std::optional<Percentiles>& seconds, std::ostream& out) {
   if (!seconds) return;
-  Label(out, label) << "p50 " << Fixed(seconds->p50, 3) << " s, p90 " << Fixed(seconds->p90, 3)
-                    << " s, p99 " << Fixed(seconds->p99, 3) << " s, max " << Fixed(seconds->max, 3)
-                    << " s: " << what << '\n';
+  Label(out, label) << std::left << std::setw(31) << what << std::right << "p50 "
+                    << Fixed(seconds->p50, 3) << " s, p90 " << Fixed(seconds->p90, 3) << " s, p99 "
+                    << Fixed(seconds->p99, 3) << " s, max " << Fixed(seconds->max, 3) << " s\n";
+}
+
+void PrintLatency(const DecodeReport& report, std::ostream& out) {
+  Label(out, "latency") << report.chunks << " chunks of up to " << report.chunk_latents
+                        << " latents, at most " << report.pending_chunks
+                        << " on their way at a time\n";
+  PrintPercentiles("", "chunk sent to its last frame", report.chunk_latency_s, out);
+  PrintPercentiles("", "  of it in the server's queue", report.queue_s, out);
+  PrintPercentiles("", "to the last of each latent", report.latent_latency_s, out);
 }
 
 void PrintComparison(const ComparisonResult& result, std::ostream& out) {
@@ -83,12 +92,7 @@ void PrintText(const DecodeReport& report, std::ostream& out) {
   Label(out, "first frame") << Fixed(report.first_frame_s, 3)
                             << " s after the first chunk was sent; the session opened in "
                             << Fixed(report.open_s, 3) << " s\n";
-  PrintLatency("latency",
-               "chunk sent to its last frame (" + std::to_string(report.chunks) +
-                   " chunks of up to " + std::to_string(report.chunk_latents) + " latents, " +
-                   std::to_string(report.max_pending_chunks) + " on their way at a time)",
-               report.chunk_latency_s, out);
-  PrintLatency("", "chunk sent to the last frame of each latent", report.latent_latency_s, out);
+  PrintLatency(report, out);
   for (const ComparisonResult& result : report.comparisons) PrintComparison(result, out);
   PrintKernel(report, out);
   if (!report.files.empty()) out << '\n';

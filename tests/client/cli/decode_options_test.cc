@@ -31,6 +31,7 @@ TEST(DecodeOptions, HaveTheDefaultsOfADiffusionModelsLatents) {
   EXPECT_EQ(DtypeOf(options, v1::DTYPE_BF16), v1::DTYPE_BF16);
   EXPECT_EQ(LayoutOf(options).format, v1::PIXEL_FORMAT_RGB24);
   EXPECT_EQ(options.chunk, 3);
+  EXPECT_EQ(options.pending, 2);
 }
 
 TEST(DecodeOptions, TakeEveryWord) {
@@ -48,11 +49,13 @@ TEST(DecodeOptions, TakeEveryWord) {
 }
 
 TEST(DecodeOptions, RefuseWhatTheyDoNotKnow) {
-  const std::vector<std::vector<std::string>> wrong{{"--axes", "thwc"}, {"--domain", "latent"},
-                                                    {"--dtype", "f64"}, {"--pixel-format", "rgb"},
-                                                    {"--chunk", "0"},   {"--fps", "0"},
-                                                    {"--fps", "nan"},   {"--bogus"},
-                                                    {"--chunk", "x"},   {"--connect-timeout", "0"}};
+  const std::vector<std::vector<std::string>> wrong{
+      {"--axes", "thwc"},        {"--domain", "latent"},
+      {"--dtype", "f64"},        {"--pixel-format", "rgb"},
+      {"--chunk", "0"},          {"--fps", "0"},
+      {"--fps", "nan"},          {"--bogus"},
+      {"--chunk", "x"},          {"--pending", "0"},
+      {"--connect-timeout", "0"}};
   for (const auto& arguments : wrong) {
     EXPECT_THROW(ParseWith(arguments), CLI::ParseError) << arguments.front();
   }

@@ -22,11 +22,12 @@ DecodeReport Example() {
   report.frames = 13;
   report.chunks = 2;
   report.chunk_latents = 3;
-  report.max_pending_chunks = 2;
+  report.pending_chunks = 2;
   report.first_frame_s = 0.25;
   report.total_s = 2;
   report.decode_s = 1.5;
   report.chunk_latency_s = Percentiles{0.5, 0.75, 0.75, 0.75};
+  report.queue_s = Percentiles{0.125, 0.25, 0.25, 0.25};
   report.comparisons = {{"source", "a b.mp4", PsnrSummary{13, 27.3811, 27.1, 25.7, 28.4, 28.0}}};
   report.kernel = {{"upsample", "up0", 2'000'000, 8},
                    {"convolution_or_gemm", "up0", 10'000'000, 8},
@@ -57,7 +58,9 @@ TEST(DecodeReport, SaysForPeopleWhatWasDecodedAndHowFast) {
   ExpectHas(text, "6.5 frames/s");
   ExpectHas(text, "375.0 ms a latent");
   ExpectHas(text, "0.250 s after the first chunk");
-  ExpectHas(text, "p50 0.500 s, p90 0.750 s");
+  ExpectHas(text, "2 chunks of up to 3 latents, at most 2 on their way");
+  ExpectHas(text, "chunk sent to its last frame   p50 0.500 s, p90 0.750 s");
+  ExpectHas(text, "of it in the server's queue  p50 0.125 s");
   ExpectHas(text, "27.38 dB against source a b.mp4 (13 frames: first 27.10, worst 25.70");
   ExpectHas(text, "out/demo.mp4");
 }
