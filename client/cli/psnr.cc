@@ -24,7 +24,7 @@ void Psnr::Add(std::span<const std::byte> frame, std::span<const std::byte> refe
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < frame.size(); ++i) {
     const std::int64_t difference =
-        std::to_integer<int>(frame[i]) - std::to_integer<int>(reference[i]);
+        std::to_integer<std::int64_t>(frame[i]) - std::to_integer<std::int64_t>(reference[i]);
     sum += difference * difference;
   }
   mean_square_errors_.push_back(static_cast<double>(sum) / static_cast<double>(frame.size()));

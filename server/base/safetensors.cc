@@ -216,7 +216,7 @@ class Reader {
     }
   }
 
-  static std::string Excerpt(std::string text) {
+  static std::string Excerpt(const std::string& text) {
     constexpr std::size_t kMaxBytes = 80;
     return text.size() <= kMaxBytes ? text : text.substr(0, kMaxBytes) + "...";
   }

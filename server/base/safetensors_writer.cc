@@ -71,7 +71,7 @@ FileHead MakeHead(const std::vector<TensorHeader>& tensors,
 
 }  // namespace
 
-SafetensorsWriter::SafetensorsWriter(std::string path, std::vector<TensorHeader> tensors,
+SafetensorsWriter::SafetensorsWriter(std::string path, const std::vector<TensorHeader>& tensors,
                                      const Metadata& metadata)
     : file_(std::move(path)) {
   const FileHead head = MakeHead(tensors, metadata);

@@ -32,7 +32,7 @@ class SafetensorsWriter {
   /// element (which other readers refuse) throws std::invalid_argument, as does a name twice or a
   /// shape that cannot be. Largest element type first is always right.
   /// Throws FileError where the file cannot be created.
-  SafetensorsWriter(std::string path, std::vector<TensorHeader> tensors,
+  SafetensorsWriter(std::string path, const std::vector<TensorHeader>& tensors,
                     const Metadata& metadata = {});
 
   /// The next bytes of the data, little endian: the tensors one after the other.

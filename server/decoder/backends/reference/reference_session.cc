@@ -132,7 +132,7 @@ at::Tensor ReferenceSession::RunCausalConv(const Step& step, const StepWeights& 
   const StoredValue& source = walk.values[Index(step.source)];
   const int space_padding = step.kernel.height / 2;
   if (walk.program.phase == Phase::kFirstLatent) {
-    const at::Tensor result = Timed(walk.times, step.category, step.block, [&] {
+    at::Tensor result = Timed(walk.times, step.category, step.block, [&] {
       return Conv2d(source.tensor, weights.newest_tap, weights.bias, space_padding);
     });
     Timed(walk.times, Category::kCacheIo, step.block,
@@ -141,7 +141,7 @@ at::Tensor ReferenceSession::RunCausalConv(const Step& step, const StepWeights& 
   }
   Timed(walk.times, Category::kCacheIo, step.block,
         [&] { cache_.ReadHistory(step.cache_slot, source.window); });
-  const at::Tensor result = Timed(walk.times, step.category, step.block, [&] {
+  at::Tensor result = Timed(walk.times, step.category, step.block, [&] {
     return Conv3d(source.window, weights.weight, weights.bias, space_padding);
   });
   Timed(walk.times, Category::kCacheIo, step.block,
