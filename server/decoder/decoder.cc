@@ -47,10 +47,9 @@ void CheckLatent(const ModelConfig& config, const Geometry& geometry,
   }
   for (std::size_t index = 0; index < elements; ++index) {
     if (!std::isfinite(latent[index])) {
-      throw FailureError(BadField(Reason::kNonFiniteLatent, "latent",
-                                  std::to_string(latent[index]) + " at element " +
-                                      std::to_string(index),
-                                  "finite values"));
+      throw FailureError(BadField(
+          Reason::kNonFiniteLatent, "latent",
+          std::to_string(latent[index]) + " at element " + std::to_string(index), "finite values"));
     }
   }
 }
@@ -88,10 +87,10 @@ DecodedLatent DecodeSession::DecodeLatent(std::span<const float> latent) {
   decoded.pixels.resize(frame_bytes * static_cast<std::size_t>(decoded.frame_count));
   for (int index = 0; index < decoded.frame_count; ++index) {
     const std::size_t position = static_cast<std::size_t>(index);
-    frame::PackFrame(options_.format, geometry.height, geometry.width,
-                     std::span<const float>(frames).subspan(position * frame_elements,
-                                                            frame_elements),
-                     std::span(decoded.pixels).subspan(position * frame_bytes, frame_bytes));
+    frame::PackFrame(
+        options_.format, geometry.height, geometry.width,
+        std::span<const float>(frames).subspan(position * frame_elements, frame_elements),
+        std::span(decoded.pixels).subspan(position * frame_bytes, frame_bytes));
   }
   const auto packing = Clock::now() - start;
   decoded.times.Add(Category::kPostprocess, Block::kHead, packing);

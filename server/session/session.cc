@@ -183,7 +183,7 @@ void Session::Deliver(const std::shared_ptr<Chunk>& chunk, decoder::DecodedLaten
   if (done.kernel_times) *done.kernel_times += decoded.times;
   if (is_chunk_complete) {
     ++totals_.chunks;
-    outputs_.Push(std::move(done));
+    outputs_.Push(done);
     chunks_.pop_front();
   }
   EndIfIdle();

@@ -13,7 +13,6 @@ constexpr Transition Ignore(StreamState state) { return {state, std::nullopt, tr
 
 using Row = std::array<Transition, kStreamEventCount>;
 
-constexpr auto kAwaitingOpen = StreamState::kAwaitingOpen;
 constexpr auto kStreaming = StreamState::kStreaming;
 constexpr auto kFinishing = StreamState::kFinishing;
 constexpr auto kStopping = StreamState::kStopping;

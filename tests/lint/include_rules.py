@@ -65,6 +65,8 @@ EXTERNAL = {
 SOURCE = re.compile(r"\.(h|cc|cu|cuh)$")
 _INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>|(.+))')
 _OURS = re.compile(r"(server|client|kernels|tests)/")
+# The kernels' public headers are included as those of an installed library would be.
+_PUBLIC_KERNELS = re.compile(r"causeway/kernels/")
 
 
 def _longest_prefix(path, prefixes):
@@ -79,6 +81,8 @@ def _matches(path, pattern):
 
 def problem_with(source, include):
     """Why `source` may not include `include`; None where it may. Both relative to the root."""
+    if _PUBLIC_KERNELS.match(include):
+        include = "kernels/include/" + include
     if _OURS.match(include):
         folder = _longest_prefix(source, FOLDERS)
         if folder is None:

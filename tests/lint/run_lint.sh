@@ -40,7 +40,11 @@ check_shell() {
 # generated source that includes it alone.
 tidy_sources() {
   local paths path
-  if $all; then paths=$(tracked '\.(h|cc)$'); else paths=$(python3 -B "$lint/changed_files.py" .); fi
+  if $all; then
+    paths=$(tracked '\.(h|cc)$')
+  else
+    paths=$(python3 -B "$lint/changed_files.py" .)
+  fi
   while read -r path; do
     if [[ $path == *.h ]]; then
       ! grep -qxF "${path%.h}.cc" <<< "$paths" || continue

@@ -4,9 +4,9 @@
 // history of a convolution that has seen nothing. Owned by the session; freed with it.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <vector>
+
+#include <ATen/core/Tensor.h>
 
 #include "server/decoder/plan/plan.h"
 

@@ -22,7 +22,7 @@ std::int64_t ConvFlops(const ActivationShape& output, int in_channels, std::int6
 // Two products of [N, C] with [C, N] and [N, N] with [N, C], for every frame.
 std::int64_t AttentionFlops(const ActivationShape& output) {
   const std::int64_t tokens = std::int64_t{output.height} * output.width;
-  return 4 * output.frames * tokens * tokens * output.channels;
+  return std::int64_t{4} * output.frames * tokens * tokens * output.channels;
 }
 
 std::int64_t ExecutedFlops(const Step& step, Phase phase) {
@@ -136,10 +136,8 @@ Results ProgramBuilder::Pointwise(const std::string& name, const Value& source, 
 }
 
 Results ProgramBuilder::Attention(const std::string& name, const Value& qkv) {
-  Step step{.name = name,
-            .kind = StepKind::kAttention,
-            .category = Category::kAttention,
-            .is_3d = false};
+  Step step{
+      .name = name, .kind = StepKind::kAttention, .category = Category::kAttention, .is_3d = false};
   ActivationShape output = qkv.shape;
   output.channels = qkv.shape.channels / 3;
   return Append(std::move(step), qkv, output, "", {}, true, {});

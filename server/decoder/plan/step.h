@@ -30,9 +30,7 @@ struct ActivationShape {
   int width = 0;
   int channels = 0;
 
-  std::int64_t elements() const {
-    return std::int64_t{frames} * height * width * channels;
-  }
+  std::int64_t elements() const { return std::int64_t{frames} * height * width * channels; }
   bool operator==(const ActivationShape&) const = default;
 };
 
@@ -70,8 +68,8 @@ enum class NormKind {
 
 /// What happens to a step's result on its way to memory, in this order.
 struct Epilogue {
-  ValueId residual = kNoValue;       // added after the bias
-  ValueId raw_output = kNoValue;     // stored as it is then
+  ValueId residual = kNoValue;    // added after the bias
+  ValueId raw_output = kNoValue;  // stored as it is then
   NormKind norm = NormKind::kNone;
   std::string norm_weight;           // gamma; empty without a norm
   ValueId normed_output = kNoValue;  // stored after the norm

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/decoder/backends/reference/operations.h"
 
-#include <ATen/ATen.h>
-
 #include <array>
 #include <cmath>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 namespace causeway::decoder::reference {
 namespace {
@@ -108,11 +108,12 @@ at::Tensor InterleaveParities(const at::Tensor& folded_result) {
   const std::int64_t height = folded_result.size(1) - 1;
   const std::int64_t width = folded_result.size(2) - 1;
   const std::int64_t channels = folded_result.size(3) / 4;
-  at::Tensor out =
-      at::empty({frames, 2 * height, 2 * width, channels}, folded_result.options());
+  at::Tensor out = at::empty({frames, 2 * height, 2 * width, channels}, folded_result.options());
   const at::Tensor by_parity = out.view({frames, height, 2, width, 2, channels});
   for (int parity = 0; parity < 4; ++parity) {
-    by_parity.select(4, parity % 2).select(2, parity / 2).copy_(UpConvParity(folded_result, parity));
+    by_parity.select(4, parity % 2)
+        .select(2, parity / 2)
+        .copy_(UpConvParity(folded_result, parity));
   }
   return out;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/decoder/backends/reference/reference_backend.h"
 
-#include <ATen/ATen.h>
-
 #include <utility>
+
+#include <ATen/ATen.h>
 
 #include "server/decoder/backends/reference/reference_session.h"
 #include "server/decoder/backends/reference/reference_weights.h"

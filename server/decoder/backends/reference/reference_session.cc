@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/decoder/backends/reference/reference_session.h"
 
-#include <ATen/ATen.h>
-#include <c10/core/InferenceMode.h>
-
 #include <chrono>
 #include <utility>
+
+#include <ATen/ATen.h>
+#include <c10/core/InferenceMode.h>
 
 #include "server/decoder/backends/reference/operations.h"
 
@@ -62,9 +62,8 @@ void ReferenceSession::Decode(Phase phase, LatentDomain domain, std::span<const 
 
   const ActivationShape& shape = program.steps.front().input;
   // from_blob takes no const pointer; the tensor is only read.
-  walk.values[Index(program.latent)].tensor =
-      at::from_blob(const_cast<float*>(latent.data()), {shape.channels, shape.height, shape.width},
-                    at::kFloat);
+  walk.values[Index(program.latent)].tensor = at::from_blob(
+      const_cast<float*>(latent.data()), {shape.channels, shape.height, shape.width}, at::kFloat);
   for (std::size_t index = 0; index < program.steps.size(); ++index) {
     Execute(program.steps[index], walk);
     for (const ValueId value : facts(phase).releases[index]) walk.values[Index(value)] = {};
@@ -119,8 +118,8 @@ at::Tensor ReferenceSession::RunKernel(const Step& step, Walk& walk) {
     case StepKind::kAttention:
       return timed(step.category, [&] { return Attention(source); });
     case StepKind::kUpConv: {
-      const at::Tensor parities = timed(
-          step.category, [&] { return Conv2d(source, weights.weight, weights.bias, 1); });
+      const at::Tensor parities =
+          timed(step.category, [&] { return Conv2d(source, weights.weight, weights.bias, 1); });
       return timed(Category::kUpsample, [&] { return InterleaveParities(parities); });
     }
   }
@@ -151,17 +150,16 @@ at::Tensor ReferenceSession::RunCausalConv(const Step& step, const StepWeights& 
 
 at::Tensor ReferenceSession::RunUnnormalise(const Step& step, const StepWeights& weights,
                                             Walk& walk) {
-  const at::Tensor latent =
-      Timed(walk.times, Category::kPostprocess, step.block, [&] {
-        at::Tensor x = walk.values[Index(step.source)]
-                           .tensor.to(weights_.options())
-                           .permute({1, 2, 0})
-                           .unsqueeze(0);
-        if (walk.domain == LatentDomain::kNormalised) {
-          x = x * weights_.latents_std() + weights_.latents_mean();
-        }
-        return x.contiguous();
-      });
+  const at::Tensor latent = Timed(walk.times, Category::kPostprocess, step.block, [&] {
+    at::Tensor x = walk.values[Index(step.source)]
+                       .tensor.to(weights_.options())
+                       .permute({1, 2, 0})
+                       .unsqueeze(0);
+    if (walk.domain == LatentDomain::kNormalised) {
+      x = x * weights_.latents_std() + weights_.latents_mean();
+    }
+    return x.contiguous();
+  });
   return Timed(walk.times, step.category, step.block,
                [&] { return Pointwise(latent, weights.weight, weights.bias); });
 }
@@ -171,9 +169,9 @@ ReferenceSession::StoredValue ReferenceSession::Allocate(ValueId value,
                                                          const Walk& walk) const {
   StoredValue stored;
   if (facts(walk.program.phase).has_window[Index(value)]) {
-    stored.window = at::empty({kHistoryFrames + shape.frames, shape.height, shape.width,
-                               shape.channels},
-                              weights_.options());
+    stored.window =
+        at::empty({kHistoryFrames + shape.frames, shape.height, shape.width, shape.channels},
+                  weights_.options());
     stored.tensor = stored.window.narrow(0, kHistoryFrames, shape.frames);
   } else {
     stored.tensor =

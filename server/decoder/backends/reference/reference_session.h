@@ -2,11 +2,11 @@
 // One session of the reference backend: walks a program's steps and advances the causal cache.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <functional>
 #include <memory>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
 
 #include "server/decoder/backends/backend.h"
 #include "server/decoder/backends/reference/reference_weights.h"

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/decoder/backends/reference/reference_weights.h"
 
-#include <ATen/ATen.h>
-
 #include <cmath>
 #include <utility>
 #include <vector>
+
+#include <ATen/ATen.h>
 
 #include "server/decoder/backends/reference/operations.h"
 
 namespace causeway::decoder::reference {
 namespace {
 
-at::Tensor Load(const ReadWeight& read, const std::string& name, std::vector<std::int64_t> shape,
-                const at::TensorOptions& options) {
+at::Tensor Load(const ReadWeight& read, const std::string& name,
+                const std::vector<std::int64_t>& shape, const at::TensorOptions& options) {
   std::vector<float> values = read(name);
-  return at::from_blob(values.data(), shape, at::kFloat).to(options, /*non_blocking=*/false,
-                                                            /*copy=*/true);
+  return at::from_blob(values.data(), shape, at::kFloat)
+      .to(options, /*non_blocking=*/false,
+          /*copy=*/true);
 }
 
 StepWeights Prepare(const Step& step, const ReadWeight& read, const at::TensorOptions& options) {
@@ -35,8 +36,7 @@ StepWeights Prepare(const Step& step, const ReadWeight& read, const at::TensorOp
     case StepKind::kHead:
       weights.weight = Load(read, step.weight, {out, in, 3, 3, 3}, options)
                            .contiguous(at::MemoryFormat::ChannelsLast3d);
-      weights.newest_tap =
-          weights.weight.select(2, 2).contiguous(at::MemoryFormat::ChannelsLast);
+      weights.newest_tap = weights.weight.select(2, 2).contiguous(at::MemoryFormat::ChannelsLast);
       break;
     case StepKind::kTimeConv:
       weights.weight = Load(read, step.weight, {2 * out, in, 3, 1, 1}, options)

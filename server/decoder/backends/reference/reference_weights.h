@@ -2,10 +2,10 @@
 // A model's weights as the reference backend's operations want them, prepared once.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <map>
 #include <string>
+
+#include <ATen/core/Tensor.h>
 
 #include "server/decoder/backends/backend.h"
 #include "server/decoder/models/model_config.h"
@@ -14,11 +14,11 @@ namespace causeway::decoder::reference {
 
 /// The tensors of one step. Which are set depends on the kind of step.
 struct StepWeights {
-  at::Tensor weight;         // causal and time convolutions: [Co, Ci, kt, kh, kw]; 1x1: [Co, Ci];
-                             // up-convolutions: folded, [4 Co, Ci, 2, 2]. Channels innermost.
-  at::Tensor newest_tap;     // causal 3x3x3 only: [Co, Ci, 3, 3], for the first latent
-  at::Tensor bias;           // [Co]; four times over for up-convolutions
-  at::Tensor scaled_gamma;   // [C] of the epilogue's norm, times sqrt(C)
+  at::Tensor weight;        // causal and time convolutions: [Co, Ci, kt, kh, kw]; 1x1: [Co, Ci];
+                            // up-convolutions: folded, [4 Co, Ci, 2, 2]. Channels innermost.
+  at::Tensor newest_tap;    // causal 3x3x3 only: [Co, Ci, 3, 3], for the first latent
+  at::Tensor bias;          // [Co]; four times over for up-convolutions
+  at::Tensor scaled_gamma;  // [C] of the epilogue's norm, times sqrt(C)
 };
 
 class ReferenceWeights {
