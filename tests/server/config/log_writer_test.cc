@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/config/log_writer.h"
 
-#include <regex>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -15,11 +14,10 @@ TEST(LogWriter, WritesKeysAndValues) {
   std::ostringstream stream;
   LogWriter log(stream, "info", "text");
   log.Write(LogLevel::kInfo, "session_opened", {{"session", "4f"}, {"frames", "12"}});
-  EXPECT_TRUE(std::regex_match(
-      stream.str(),
-      std::regex(R"(ts=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z level=info event=session_opened )"
-                 R"(session=4f frames=12\n)")))
-      << stream.str();
+  const std::string text = stream.str();
+  constexpr std::size_t kTimeLength = sizeof("ts=2026-12-01T16:30:15.745Z") - 1;
+  EXPECT_EQ(text.substr(0, 3), "ts=");
+  EXPECT_EQ(text.substr(kTimeLength), " level=info event=session_opened session=4f frames=12\n");
 }
 
 TEST(LogWriter, AClientCannotForgeALineOrAField) {

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""causeway-server as a process: what it refuses to start with, and how it is stopped."""
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+
+from processes import DEMO, LIMIT_S, MODEL, Server, decode_command, program
+
+LATENTS = os.path.join(DEMO, "latents.safetensors")
+
+
+def start(*flags):
+    """Runs a server that is expected to end by itself."""
+    return subprocess.run([program("causeway-server"), *flags], capture_output=True, text=True,
+                          timeout=LIMIT_S)
+
+
+class StartTest(unittest.TestCase):
+    def assert_refused(self, code, words, *flags):
+        result = start(*flags)
+        self.assertEqual(result.returncode, code, result.stderr)
+        complaints = [line for line in result.stderr.splitlines() if not line.startswith("ts=")]
+        self.assertEqual(len(complaints), 1, result.stderr)
+        self.assertTrue(complaints[0].startswith("causeway-server: "), complaints)
+        for word in words:
+            self.assertIn(word, complaints[0])
+        self.assertEqual(result.stdout, "")
+
+    def test_wrong_settings_end_with_code_2_and_one_line(self):
+        model = f"demo={MODEL}"
+        self.assert_refused(2, ["NAME=PATH"])
+        self.assert_refused(2, ["--no-such-flag"], "--model", model, "--no-such-flag")
+        self.assert_refused(2, ["threads", "-1"], "--model", model, "--threads", "-1")
+        self.assert_refused(2, ["--insecure"], "--model", model, "--listen", "0.0.0.0:0")
+        self.assert_refused(2, ["quantum"], "--model", model, "--backend", "quantum")
+        self.assert_refused(2, ["/nonexistent.toml"], "--config", "/nonexistent.toml")
+
+    def test_a_bad_model_ends_with_code_1_and_one_line(self):
+        self.assert_refused(1, ["/nonexistent"], "--model", "demo=/nonexistent")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assert_refused(1, [folder], "--model", f"demo={folder}")
+
+    def test_a_taken_port_ends_with_code_1_and_one_line(self):
+        with Server() as server:
+            self.assert_refused(1, [server.address], "--model", f"demo={MODEL}", "--listen",
+                                server.address)
+
+    def test_settings_can_be_checked_and_printed_without_a_start(self):
+        model = ["--model", "demo=/nonexistent"]
+        self.assertEqual(start(*model, "--check-config").returncode, 0)
+        printed = start(*model, "--print-config", "--max-sessions", "3")
+        self.assertEqual(printed.returncode, 0)
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write(printed.stdout)
+            file.flush()
+            again = start("--config", file.name, "--print-config")
+        self.assertEqual(again.stdout, printed.stdout)
+        self.assertIn("max-sessions = 3", again.stdout)
+
+
+class StopTest(unittest.TestCase):
+    def busy_client(self, server):
+        """A client whose first frames have come, so that the server has much left to do."""
+        client = subprocess.Popen(
+            decode_command(server.address, LATENTS, "--chunk", "25"), stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        self.addCleanup(client.stderr.close)
+        self.addCleanup(client.wait)
+        self.addCleanup(client.kill)
+        deadline = time.monotonic() + LIMIT_S
+        while "event=session_opened" not in server.log():
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(client.poll())
+        return client
+
+    def test_the_grace_bounds_how_long_a_stop_takes(self):
+        with Server("--grace-seconds", "0") as server:
+            client = self.busy_client(server)
+            self.assertEqual(server.stop(), 0)
+            self.assertNotEqual(client.wait(timeout=LIMIT_S), 0)
+            self.assertIn("event=stopped drained=false", server.log())
+
+    def test_a_second_signal_stops_at_once(self):
+        with Server("--grace-seconds", "3600") as server:
+            client = self.busy_client(server)
+            server.process.terminate()
+            deadline = time.monotonic() + LIMIT_S
+            while "event=draining" not in server.log():
+                self.assertLess(time.monotonic(), deadline)
+            self.assertEqual(server.stop(), 0)
+            self.assertNotEqual(client.wait(timeout=LIMIT_S), 0)
+            self.assertIn("event=stopping_at_once", server.log())
+
+
+if __name__ == "__main__":
+    unittest.main()
