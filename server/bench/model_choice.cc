@@ -30,7 +30,7 @@ decoder::ModelConfig ModelFlag(const Arguments& arguments, std::string_view name
   std::error_code error;
   if (!std::filesystem::exists(choice, error)) {
     throw BadFlag(name, choice,
-                  allowed + ", or the path of a diffusers folder or safetensors file");
+                  allowed + ", or the path of a diffusers folder, safetensors file or checkpoint");
   }
   return decoder::LoadModel(choice).config;
 }

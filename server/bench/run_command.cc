@@ -181,7 +181,8 @@ Command RunCommand() {
   return {
       .name = "run",
       .summary = "decode latents of a file or random ones: fps, latency, time by kernel category",
-      .flags = {{"model", "PATH", "a diffusers folder or a safetensors file", true},
+      .flags = {{"model", "PATH", "a diffusers folder, a safetensors file or a PyTorch checkpoint",
+                 true},
                 {"latents", "FILE", "safetensors file with the latents", false},
                 {"key", "NAME", "its tensor; default latents", false},
                 {"axes", "cthw|tchw", "order of its axes; default cthw", false},

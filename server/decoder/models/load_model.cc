@@ -24,17 +24,12 @@ constexpr char kConfigFile[] = "config.json";
 constexpr char kWeightsFile[] = "diffusion_pytorch_model.safetensors";
 constexpr char kWeightsIndexFile[] = "diffusion_pytorch_model.safetensors.index.json";
 constexpr char kSharded[] =
-    "lists weights in several files, which is not supported; allowed: one safetensors file";
+    "lists weights in several files, which is not supported; allowed: one file";
 constexpr std::size_t kMaxConfigBytes = 1 << 20;
 
 bool Exists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
-}
-
-bool IsPytorchCheckpoint(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".pth" || extension == ".pt" || extension == ".ckpt" || extension == ".bin";
 }
 
 // The last component that is a name: "vae" for "models/vae/", the folder's own name for ".". Links
@@ -81,7 +76,7 @@ LoadedModel LoadDiffusers(const fs::path& config_path, const fs::path& weights_p
   const JsonValue json = ReadJson(config_path.string());
   const ModelFamily& family = FamilyOfConfig(config_path.string(), json);
   ModelConfig config = family.read_config(config_path.string(), json);
-  WeightStore weights(SafetensorsFile::Open(weights_path.string()), family.map_diffusers_key);
+  WeightStore weights(TensorFile::Open(weights_path.string()), family.map_diffusers_key);
   return Finish(family, std::move(config), std::move(weights));
 }
 
@@ -93,7 +88,8 @@ LoadedModel LoadDiffusers(const fs::path& config_path, const fs::path& weights_p
     }
     throw FileError(folder.string(), std::string("holds no ") + kConfigFile +
                                          "; allowed: a diffusers folder (" + kConfigFile + ", " +
-                                         kWeightsFile + ") or one safetensors file");
+                                         kWeightsFile +
+                                         "), one safetensors file or one PyTorch checkpoint");
   }
   if (Exists(folder / kWeightsIndexFile)) {
     throw FileError((folder / kWeightsIndexFile).string(), kSharded);
@@ -108,7 +104,7 @@ LoadedModel LoadFolder(const fs::path& folder) {
   return LoadDiffusers(folder / kConfigFile, folder / kWeightsFile);
 }
 
-[[noreturn]] void RefuseTensors(const SafetensorsFile& file) {
+[[noreturn]] void RefuseTensors(const TensorFile& file) {
   const std::string first =
       file.tensors().empty() ? "" : ", the first is " + Quote(file.tensors().begin()->first);
   throw FileError(file.path(), "holds no decoder of a known family: got " +
@@ -119,11 +115,8 @@ LoadedModel LoadFolder(const fs::path& folder) {
 }
 
 LoadedModel LoadFile(const fs::path& path) {
-  if (IsPytorchCheckpoint(path)) {
-    throw FileError(path.string(), std::string(kPytorchCheckpointProblem));
-  }
   if (path.string().ends_with(".index.json")) throw FileError(path.string(), kSharded);
-  SafetensorsFile file = SafetensorsFile::Open(path.string());
+  TensorFile file = TensorFile::Open(path.string());
   for (const ModelFamily& family : ModelFamilies()) {
     if (family.has_original_names(file)) {
       ModelConfig config = family.config_from_tensors(file);

@@ -16,8 +16,9 @@ struct LoadedModel {
 
 /// `path` is one of
 ///   a diffusers folder: config.json and diffusion_pytorch_model.safetensors;
-///   a safetensors file in diffusers' naming, with its config.json beside it;
-///   a safetensors file in the original naming (Wan2.1_VAE), which needs no configuration.
+///   a file in the original naming (Wan2.1_VAE), which needs no configuration;
+///   a file in diffusers' naming, with its config.json beside it.
+/// A file is a safetensors file or a PyTorch checkpoint (.pth), by its content.
 /// The weights stay in the mapped file. Throws FileError, one line: what is wrong and what is
 /// allowed.
 LoadedModel LoadModel(const std::string& path);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "server/base/json.h"
-#include "server/base/safetensors.h"
 #include "server/decoder/models/model_config.h"
 #include "server/decoder/plan/plan.h"
+#include "server/decoder/weights/tensor_file.h"
 #include "server/decoder/weights/weight_spec.h"
 #include "server/decoder/weights/weight_store.h"
 
@@ -21,12 +21,12 @@ struct ModelFamily {
   std::string_view name;          // ModelConfig::family, the folder's name
   std::string_view config_class;  // _class_name in a diffusers config.json
 
-  bool (*has_diffusers_names)(const SafetensorsFile& file);
-  bool (*has_original_names)(const SafetensorsFile& file);
+  bool (*has_diffusers_names)(const TensorFile& file);
+  bool (*has_original_names)(const TensorFile& file);
 
   /// `path` is that of the config.json, for messages. Both throw FileError.
   ModelConfig (*read_config)(const std::string& path, const JsonValue& json);
-  ModelConfig (*config_from_tensors)(const SafetensorsFile& file);
+  ModelConfig (*config_from_tensors)(const TensorFile& file);
 
   KeyMeaning (*map_diffusers_key)(std::string_view key);
   KeyMeaning (*map_original_key)(const ModelConfig& config, std::string_view key);

@@ -25,7 +25,7 @@ std::vector<float> WidenEach(std::span<const std::byte> bytes, Widen widen) {
 
 }  // namespace
 
-WeightStore::WeightStore(SafetensorsFile file, const MapKey& map_key) : file_(std::move(file)) {
+WeightStore::WeightStore(TensorFile file, const MapKey& map_key) : file_(std::move(file)) {
   for (const auto& [key, view] : file_.tensors()) {
     KeyMeaning meaning = map_key(key);
     switch (meaning.kind) {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "server/base/safetensors.h"
 #include "server/base/tensor_view.h"
+#include "server/decoder/weights/tensor_file.h"
 
 namespace causeway::decoder {
 
@@ -32,7 +32,7 @@ class WeightStore {
   using MapKey = std::function<KeyMeaning(std::string_view)>;
 
   /// Takes the file over. Throws FileError where two of its tensors mean the same weight.
-  WeightStore(SafetensorsFile file, const MapKey& map_key);
+  WeightStore(TensorFile file, const MapKey& map_key);
 
   const std::string& path() const { return file_.path(); }
 
@@ -54,7 +54,7 @@ class WeightStore {
   std::int64_t total_bytes() const;
 
  private:
-  SafetensorsFile file_;
+  TensorFile file_;
   std::map<std::string, TensorView, std::less<>> tensors_;
   std::vector<std::string> unknown_names_;
 };

@@ -65,7 +65,7 @@ KeyMeaning MapUpsample(const ModelConfig& config, std::string_view rest) {
   return Meaning(stage + "upsamplers.0.", std::string(part));
 }
 
-bool HasAnyPrefix(const SafetensorsFile& file, std::span<const std::string_view> prefixes) {
+bool HasAnyPrefix(const TensorFile& file, std::span<const std::string_view> prefixes) {
   for (const std::string_view prefix : prefixes) {
     const auto found = file.tensors().lower_bound(prefix);
     if (found != file.tensors().end() && found->first.starts_with(prefix)) return true;
@@ -75,12 +75,12 @@ bool HasAnyPrefix(const SafetensorsFile& file, std::span<const std::string_view>
 
 }  // namespace
 
-bool HasDiffusersNames(const SafetensorsFile& file) {
+bool HasDiffusersNames(const TensorFile& file) {
   constexpr std::string_view kPrefixes[] = {"decoder.mid_block.", "decoder.up_blocks."};
   return HasAnyPrefix(file, kPrefixes);
 }
 
-bool HasOriginalNames(const SafetensorsFile& file) {
+bool HasOriginalNames(const TensorFile& file) {
   constexpr std::string_view kPrefixes[] = {"decoder.middle.", "decoder.upsamples."};
   return HasAnyPrefix(file, kPrefixes);
 }

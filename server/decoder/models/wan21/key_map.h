@@ -6,15 +6,15 @@
 
 #include <string_view>
 
-#include "server/base/safetensors.h"
 #include "server/decoder/models/model_config.h"
+#include "server/decoder/weights/tensor_file.h"
 #include "server/decoder/weights/weight_store.h"
 
 namespace causeway::decoder::wan21 {
 
 /// Whether the file holds a decoder in that naming, by the names that only it has.
-bool HasDiffusersNames(const SafetensorsFile& file);
-bool HasOriginalNames(const SafetensorsFile& file);
+bool HasDiffusersNames(const TensorFile& file);
+bool HasOriginalNames(const TensorFile& file);
 
 /// The encoder and quant_conv are ignored; anything else keeps its name, and the weight check
 /// finds what does not belong there.

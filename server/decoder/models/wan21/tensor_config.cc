@@ -16,13 +16,13 @@ std::string UpsampleName(int index, const std::string& rest) {
   return "decoder.upsamples." + std::to_string(index) + "." + rest;
 }
 
-bool HasPrefix(const SafetensorsFile& file, const std::string& prefix) {
+bool HasPrefix(const TensorFile& file, const std::string& prefix) {
   const auto found = file.tensors().lower_bound(prefix);
   return found != file.tensors().end() && found->first.starts_with(prefix);
 }
 
 /// The first extent of that tensor; `fallback` where there is no such tensor.
-int FirstExtent(const SafetensorsFile& file, const std::string& name, int fallback, int high) {
+int FirstExtent(const TensorFile& file, const std::string& name, int fallback, int high) {
   const TensorView* view = file.Find(name);
   if (view == nullptr) return fallback;
   const std::int64_t extent = view->shape.empty() ? 0 : view->shape[0];
@@ -35,7 +35,7 @@ int FirstExtent(const SafetensorsFile& file, const std::string& name, int fallba
 
 /// The up stages lie in one list, each its residual blocks and then its upsampler: with n blocks
 /// the three upsamplers are entries n, 2n + 1 and 3n + 2.
-int CountResBlocks(const SafetensorsFile& file, int fallback) {
+int CountResBlocks(const TensorFile& file, int fallback) {
   const auto is_upsampler = [&](int index) {
     return HasPrefix(file, UpsampleName(index, "resample."));
   };
@@ -49,7 +49,7 @@ int CountResBlocks(const SafetensorsFile& file, int fallback) {
 
 }  // namespace
 
-ModelConfig ConfigFromTensors(const SafetensorsFile& file) {
+ModelConfig ConfigFromTensors(const TensorFile& file) {
   if (HasPrefix(file, "decoder.upsamples.0.upsamples.")) {
     throw FileError(file.path(),
                     "is a Wan 2.2 VAE (residual up stages), which is not supported; Wan 2.1's is");

@@ -2,8 +2,8 @@
 // A ModelConfig from the tensors of an original Wan file, which carries no configuration.
 #pragma once
 
-#include "server/base/safetensors.h"
 #include "server/decoder/models/model_config.h"
+#include "server/decoder/weights/tensor_file.h"
 
 namespace causeway::decoder::wan21 {
 
@@ -13,6 +13,6 @@ namespace causeway::decoder::wan21 {
 /// config's name is left empty.
 /// Throws FileError for a Wan 2.2 VAE, for extents beyond the family's limits, and for other than
 /// 16 latent channels, whose statistics nobody knows.
-ModelConfig ConfigFromTensors(const SafetensorsFile& file);
+ModelConfig ConfigFromTensors(const TensorFile& file);
 
 }  // namespace causeway::decoder::wan21

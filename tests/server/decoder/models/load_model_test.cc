@@ -9,6 +9,7 @@
 #include "server/decoder/models/registry.h"
 #include "tests/support/model_files.h"
 #include "tests/support/test_folder.h"
+#include "tests/support/torch_files.h"
 
 namespace causeway::decoder {
 namespace {
@@ -38,6 +39,33 @@ std::vector<std::vector<float>> AllFloats(const LoadedModel& model) {
     floats.push_back(model.weights.ReadFloats(spec.name));
   }
   return floats;
+}
+
+/// What torch.save writes for these tensors, each F32.
+std::string CheckpointOf(const std::vector<FileTensor>& tensors) {
+  std::vector<test::ZipItem> items(1);
+  std::string pickle;
+  for (const FileTensor& tensor : tensors) {
+    const std::string key = std::to_string(items.size());
+    test::TensorPickle parts;
+    parts.key = test::pickle::Text(key);
+    std::string shape;
+    std::string strides;
+    auto count = static_cast<std::int32_t>(ElementCount(tensor.shape).value());
+    parts.storage_count = test::pickle::Integer(count);
+    for (const std::int64_t extent : tensor.shape) {
+      count /= static_cast<std::int32_t>(extent);
+      shape += test::pickle::Integer(static_cast<std::int32_t>(extent));
+      strides += test::pickle::Integer(count);
+    }
+    parts.shape = test::pickle::Tuple(shape);
+    parts.strides = test::pickle::Tuple(strides);
+    pickle += test::pickle::Text(tensor.name) + parts.Bytes();
+    items.push_back({"archive/data/" + key,
+                     {reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()}});
+  }
+  items[0] = {"archive/data.pkl", test::pickle::Start() + test::pickle::Dict(pickle) + "."};
+  return test::MakeZip(items).bytes;
 }
 
 class LoadModelTest : public testing::Test {
@@ -89,6 +117,25 @@ TEST_F(LoadModelTest, LoadsTheDemoModelUnderItsOriginalNames) {
   EXPECT_EQ(AllFloats(model), AllFloats(demo));
 }
 
+TEST_F(LoadModelTest, LoadsAnOriginalFileThatTorchSaved) {
+  const std::vector<FileTensor> tensors = test::WithOriginalNames(test::ModelTensors(Small()));
+  test::WriteModel(folder_.Path("twin.safetensors"), tensors);
+  for (const char* name : {"Wan2.1_VAE.pth", "x.pt"}) {
+    const LoadedModel model = LoadModel(folder_.Write(name, CheckpointOf(tensors)));
+    EXPECT_EQ(model.config.name, fs::path(name).stem());
+    EXPECT_EQ(model.config.base_width, 2);
+    EXPECT_EQ(AllFloats(model), AllFloats(LoadModel(folder_.Path("twin.safetensors"))));
+  }
+}
+
+TEST_F(LoadModelTest, NamesMissingTensorsOfACheckpoint) {
+  std::vector<FileTensor> tensors = test::WithOriginalNames(test::ModelTensors(Small()));
+  std::erase_if(tensors,
+                [](const FileTensor& tensor) { return tensor.name == "decoder.head.2.bias"; });
+  const std::string path = folder_.Write("x.pth", CheckpointOf(tensors));
+  EXPECT_EQ(ErrorOf(path), path + ": weights refused (1 tensor): missing decoder.conv_out.bias");
+}
+
 TEST_F(LoadModelTest, GivesTheSameFloatsFromEachWeightType) {
   const LoadedModel f32 = LoadModel(WriteFolder("f32", TensorDtype::kF32));
   const LoadedModel f16 = LoadModel(WriteFolder("f16", TensorDtype::kF16));
@@ -122,14 +169,18 @@ TEST_F(LoadModelTest, SaysWhatIsWrongWithAPath) {
   EXPECT_EQ(ErrorOf(""), ": no such file or folder");
   EXPECT_EQ(ErrorOf(folder_.Write("e.safetensors", "")),
             folder_.Path("e.safetensors") + ": is empty");
-  EXPECT_EQ(ErrorOf(folder_.Write("Wan2.1_VAE.pth", "PK")),
-            folder_.Path("Wan2.1_VAE.pth") +
-                ": is a PyTorch checkpoint (pickle), which is not readable here: convert to "
-                "safetensors");
+  EXPECT_EQ(
+      ErrorOf(folder_.Write("Wan2.1_VAE.pth", "PK\x03\x04")),
+      folder_.Path("Wan2.1_VAE.pth") + ": has no zip directory at its end (is it truncated?)");
+  EXPECT_EQ(
+      ErrorOf(folder_.Write("old.pth", "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8P\x19.")),
+      folder_.Path("old.pth") +
+          ": is a PyTorch checkpoint of the format before PyTorch 1.6, which is not "
+          "supported: load it and save it again with torch.save, or convert to safetensors");
   EXPECT_EQ(ErrorOf(folder_.Write("x.safetensors.index.json", "{}")),
             folder_.Path("x.safetensors.index.json") +
                 ": lists weights in several files, which is not supported; allowed: one "
-                "safetensors file");
+                "file");
   test::WriteModel(folder_.Path("latents.safetensors"), {{"latents", TensorDtype::kU8, {0}, {}}});
   EXPECT_EQ(ErrorOf(folder_.Path("latents.safetensors")),
             folder_.Path("latents.safetensors") +
@@ -150,12 +201,13 @@ TEST_F(LoadModelTest, SaysWhatIsWrongWithAFolder) {
   EXPECT_EQ(ErrorOf(folder),
             folder +
                 "/diffusion_pytorch_model.safetensors.index.json: lists weights in several "
-                "files, which is not supported; allowed: one safetensors file");
+                "files, which is not supported; allowed: one file");
   fs::remove(folder + "/config.json");
   EXPECT_EQ(ErrorOf(folder),
             folder +
                 ": holds no config.json; allowed: a diffusers folder (config.json, "
-                "diffusion_pytorch_model.safetensors) or one safetensors file");
+                "diffusion_pytorch_model.safetensors), one safetensors file or one PyTorch "
+                "checkpoint");
   fs::create_directories(folder + "/vae");
   folder_.Write("m/vae/config.json", kSmallJson);
   EXPECT_EQ(ErrorOf(folder),

@@ -95,7 +95,7 @@ TEST(KeyMap, TellsTheTwoNamingsApart) {
   test::WriteModel(folder.Path("original"), test::WithOriginalNames(tensors));
   test::WriteModel(folder.Path("neither"), {{"latents", TensorDtype::kU8, {0}, {}}});
   const auto open = [&](const std::string& name) {
-    return SafetensorsFile::Open(folder.Path(name));
+    return TensorFile::Open(folder.Path(name));
   };
   EXPECT_TRUE(HasDiffusersNames(open("diffusers")));
   EXPECT_FALSE(HasOriginalNames(open("diffusers")));

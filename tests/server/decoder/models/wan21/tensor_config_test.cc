@@ -25,7 +25,7 @@ class TensorConfigTest : public testing::Test {
  protected:
   ModelConfig Read(const std::vector<FileTensor>& tensors) const {
     test::WriteModel(path_, tensors);
-    return ConfigFromTensors(SafetensorsFile::Open(path_));
+    return ConfigFromTensors(TensorFile::Open(path_));
   }
 
   std::string ErrorOf(const std::vector<FileTensor>& tensors) const {
