@@ -22,7 +22,7 @@ def program(name):
 
 
 class Server:
-    """A causeway-server on a free port with the demo model; killed at the end where it still runs."""
+    """A causeway-server on a free port with the demo model; killed where it outlives its block."""
 
     def __init__(self, *flags):
         self.folder = tempfile.TemporaryDirectory(prefix="causeway e2e ")
