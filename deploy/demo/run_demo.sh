@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_demo.sh [BIN_DIR [OUT_DIR]]: decodes the demo's latents over gRPC, from a server that it
-# starts on a free port and stops at the end. Writes demo.mp4 and demo.png (source above decode) to OUT_DIR
-# (default: out/) and prints a short report. BIN_DIR holds causeway and causeway-server; default:
-# those that ./run built.
+# starts on a free port and stops at the end. Writes demo.mp4 and demo.png (source above decode) to
+# OUT_DIR (default: out/) and prints a short report. BIN_DIR holds causeway and causeway-server;
+# default: those that ./run built.
 set -euo pipefail
 
 demo=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
