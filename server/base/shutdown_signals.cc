@@ -24,7 +24,7 @@ void ShutdownSignals::Watch(std::function<void(int)> on_signal) {
 void ShutdownSignals::Stop() {
   if (!thread_.joinable()) return;
   is_stopping_ = true;
-  pthread_kill(thread_.native_handle(), SIGTERM);  // ends its sigwait
+  pthread_kill(thread_.native_handle(), SIGINT);  // blocked there: ends its sigwait
   thread_.join();
 }
 

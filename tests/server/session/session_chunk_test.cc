@@ -13,7 +13,6 @@ namespace causeway {
 namespace {
 
 using testing::Client;
-using testing::FakeDecodeWorker;
 using testing::ValidOpen;
 using Outcome = EndOutput::Outcome;
 
