@@ -44,7 +44,8 @@ class SafetensorsFile {
   std::map<std::string, std::string, std::less<>> metadata_;
 };
 
-/// What is said of a PyTorch checkpoint (.pth, .pt, .ckpt, .bin), which Causeway does not read.
+/// What is said of a PyTorch checkpoint where only safetensors is read. Models may come in one: see
+/// server/decoder/weights/tensor_file.h.
 inline constexpr std::string_view kPytorchCheckpointProblem =
     "is a PyTorch checkpoint (pickle), which is not readable here: convert to safetensors";
 

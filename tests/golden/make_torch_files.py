@@ -67,7 +67,7 @@ def contents():
         "nested_model": ({"model": parameters}, parameters),
         "shared": (shared(), shared()),
         # More than 256 objects: the pickle refers to the later ones with longer opcodes.
-        "many": ({f"t{i}": row for i, row in enumerate(ramp(40))},) * 2,
+        "many": ({f"t{i}": row for i, row in enumerate(ramp(60))},) * 2,
     }
 
 

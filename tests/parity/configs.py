@@ -26,6 +26,7 @@ class Config:
     width: int
     stored: str  # the type of the weights in the file
     naming: str  # diffusers | original
+    file_type: str  # safetensors | pth
     axes: str  # cthw | tchw
     domain: str  # normalised | raw
     latent_dtype: str
@@ -41,7 +42,8 @@ class Config:
         return (
             f"#{self.number} base {shape.base_dim}{graph}, {self.latents} latents of "
             f"{self.height}x{self.width}, chunks {','.join(map(str, self.chunks))}, "
-            f"{self.naming} {self.stored}, {self.latent_dtype} {self.axes} {self.domain}"
+            f"{self.naming} {self.stored} {self.file_type}, "
+            f"{self.latent_dtype} {self.axes} {self.domain}"
         )
 
 
@@ -101,8 +103,12 @@ def draw(count, seed):
         ],
         count,
     )
-    configs = []
+    configs, originals = [], 0
     for i in range(count):
+        file_type = "safetensors"
+        if naming[i] == "original":
+            originals += 1
+            file_type = "pth" if originals % 2 else "safetensors"
         # A file in the original naming carries no statistics: Wan 2.1's hold.
         mean, std = ((), ()) if naming[i] == "original" else statistics(rng)
         configs.append(
@@ -116,6 +122,7 @@ def draw(count, seed):
                 width=widths[i],
                 stored=stored[i],
                 naming=naming[i],
+                file_type=file_type,
                 axes=axes[i],
                 domain=domain[i],
                 latent_dtype=latent_dtypes[i],

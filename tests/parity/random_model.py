@@ -119,8 +119,8 @@ def original_name(name, res_blocks):
 
 
 def save_original(model, stored, path, with_encoder):
-    """One safetensors file in the original naming. With some of the encoder's tensors, which a
-    whole file has too and which a decoder has to leave alone."""
+    """One file in the original naming, of torch.save (.pth) or a safetensors one. With some of the
+    encoder's tensors, which a whole file has too and which a decoder has to leave alone."""
     res_blocks = model.config.num_res_blocks + 1
     tensors = {
         original_name(name, res_blocks): tensor
@@ -131,7 +131,10 @@ def save_original(model, stored, path, with_encoder):
         for part in ("weight", "bias"):
             for old, new in (("conv1", "quant_conv"), ("encoder.conv1", "encoder.conv_in")):
                 tensors[f"{old}.{part}"] = state[f"{new}.{part}"].to(STORED_DTYPES[stored])
-    save_file(tensors, Path(path))
+    if Path(path).suffix == ".pth":
+        torch.save(tensors, path)
+    else:
+        save_file(tensors, Path(path))
 
 
 def un_normalise(model, latents):

@@ -5,7 +5,8 @@ For each of N random configurations (configs.py) a random model (random_model.py
 temporary folder with random latents, decoded by both in fp32, and compared. diffusers clamps its
 result to [-1, 1], and so does the decoder: the models are drawn so that few values are clamped,
 and a configuration in which many are, or whose picture is nearly flat, counts as a failure.
-The demo model, the golden files and the pixel formats are compared as well.
+The demo model, also as a PyTorch checkpoint, the golden files and the pixel formats are compared as
+well.
 
 Prints a line for each, the worst error at the end, and exits with 1 on a failure.
 """
@@ -86,7 +87,7 @@ def compare(got, expected):
 def check_config(bench, config, folder):
     model = random_model.random_model(config.shape, config.weight_seed, config.stored)
     if config.naming == "original":
-        path = folder / "wan_vae.safetensors"
+        path = folder / f"wan_vae.{config.file_type}"
         random_model.save_original(model, config.stored, path, with_encoder=True)
     else:
         path = folder / "model"
@@ -136,6 +137,27 @@ def check_golden(bench, case, folder):
     return compare(got, expected), f"{len(expected)} frames"
 
 
+def check_checkpoint(bench, folder):
+    """The demo model as an original Wan file of torch.save: the same frames, bit for bit, of raw
+    latents. Such a file carries no statistics, and the demo model's are not Wan 2.1's."""
+    model, latents = ROOT / "deploy/demo/model", ROOT / "deploy/demo/corner64.safetensors"
+    res_blocks = json.loads((model / "config.json").read_text())["num_res_blocks"] + 1
+    tensors = load_file(model / "diffusion_pytorch_model.safetensors")
+    original = {
+        random_model.original_name(name, res_blocks): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(("decoder.", "post_quant_conv."))
+    }
+    torch.save(original, folder / "demo.pth")
+
+    def frames(model):
+        return bench.run(model, latents, folder / "frames.safetensors", domain="raw")
+
+    if not torch.equal(frames(folder / "demo.pth"), frames(model)):
+        raise Failure("the checkpoint decodes to other frames than the diffusers folder")
+    return 0.0, "the same frames as from the diffusers folder"
+
+
 def check_formats(bench, folder):
     """The other formats of --format against their definition, from the fp32 frames."""
     model, latents = ROOT / "deploy/demo/model", ROOT / "deploy/demo/corner64.safetensors"
@@ -179,6 +201,7 @@ def main():
         for case in json.loads((GOLDEN / "manifest.json").read_text())["cases"]:
             name = f"golden {case['name']}"
             checks.append((name, lambda folder, c=case: check_golden(bench, c, folder)))
+        checks.append(("demo model as .pth", lambda folder: check_checkpoint(bench, folder)))
         checks.append(("pixel formats", lambda folder: check_formats(bench, folder)))
 
     start, errors, failures = time.monotonic(), [], []
