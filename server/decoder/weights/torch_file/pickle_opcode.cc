@@ -86,7 +86,7 @@ constexpr Row kRows[] = {
 
 std::string PickleOpcodeName(std::uint8_t opcode) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  const std::string code = {'0', 'x', kDigits[opcode >> 4], kDigits[opcode & 15]};
+  std::string code = {'0', 'x', kDigits[opcode >> 4], kDigits[opcode & 15]};
   for (const Row& row : kRows) {
     if (row.opcode == opcode) return std::string(row.name) + " (" + code + ")";
   }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,8 @@
 
 namespace causeway::decoder {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr char kFolder[] = CAUSEWAY_SOURCE_DIR "/tests/golden/torch_files/";
 
@@ -44,7 +47,7 @@ class Mutator {
  private:
   void MutateOnce(std::string& bytes) {
     // What has a meaning somewhere: opcodes, signatures, extreme lengths.
-    static const std::string kBytes = std::string("\0\1\2\x7F\x80\xFF(.)}]tuseaRQbchjqrKMJXGN", 31);
+    static constexpr std::string_view kBytes = "\0\1\2\x7F\x80\xFF(.)}]tuseaRQbchjqrKMJXGN"sv;
     const std::size_t at = Below(bytes.size());
     const std::size_t size = std::min<std::size_t>(Below(8) + 1, bytes.size() - at);
     switch (Below(7)) {

@@ -8,7 +8,6 @@
 namespace causeway::decoder {
 namespace {
 
-using test::LittleEndian;
 using namespace test::pickle;
 
 constexpr std::string_view kAllowed[] = {"torch.f", "torch.g"};
