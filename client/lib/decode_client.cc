@@ -202,6 +202,11 @@ Event DecodeSession::Next() {
       }
       case v1::DecodeResponse::kOpened:
         throw ErrorInAnswer(Reason::kInternalBug, "Opened came twice");
+      case v1::DecodeResponse::kChunkAccepted:
+      case v1::DecodeResponse::kFrameDropped:
+      case v1::DecodeResponse::kInputCredit:
+      case v1::DecodeResponse::kNotice:
+      case v1::DecodeResponse::kPong:
       case v1::DecodeResponse::MESSAGE_NOT_SET:
         // A kind of message that a newer server sends and this client need not know.
         break;
