@@ -75,6 +75,9 @@ void DecodeStream::Dispatch() {
       return session_->OnChunk(ToChunkRequest(*request_.mutable_latent_chunk()));
     case v1::DecodeRequest::kEnd:
       return session_->OnEvent(StreamEvent::kEnd);
+    case v1::DecodeRequest::kReset:
+    case v1::DecodeRequest::kCredit:
+    case v1::DecodeRequest::kPing:
     case v1::DecodeRequest::MESSAGE_NOT_SET:
       return session_->OnEvent(StreamEvent::kUnknownMessage);
   }
