@@ -21,9 +21,6 @@ struct E4m3 {  // 8-bit float: 4 exponent bits (bias 7), 3 mantissa bits, no inf
   uint8_t bits;
 };
 
-struct Float2 {
-  float x, y;
-};
 // What one 16-, 8- or 4-byte access moves.
 struct alignas(16) Words4 {
   uint32_t word[4];

@@ -229,17 +229,19 @@ CAUSEWAY_DEVICE uint32_t PackHalf2(float low, float high) {
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
   return bits;
 }
-CAUSEWAY_DEVICE uint32_t PackBfloat2(float low, float high) {
+CAUSEWAY_DEVICE uint32_t PackBfloat162(float low, float high) {
   uint32_t bits;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
   return bits;
 }
-CAUSEWAY_DEVICE Float2 UnpackHalf2(uint32_t bits) {
+CAUSEWAY_DEVICE void UnpackHalf2(uint32_t bits, float& low, float& high) {
   const float2 v = __half22float2(*reinterpret_cast<const __half2*>(&bits));
-  return {v.x, v.y};
+  low = v.x;
+  high = v.y;
 }
-CAUSEWAY_DEVICE Float2 UnpackBfloat2(uint32_t bits) {
-  return {__uint_as_float(bits << 16), __uint_as_float(bits & 0xffff0000u)};
+CAUSEWAY_DEVICE void UnpackBfloat162(uint32_t bits, float& low, float& high) {
+  low = __uint_as_float(bits << 16);
+  high = __uint_as_float(bits & 0xffff0000u);
 }
 CAUSEWAY_DEVICE float RoundToTf32(float value) {
   uint32_t bits;
