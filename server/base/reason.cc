@@ -45,6 +45,8 @@ std::string_view ReasonName(Reason reason) {
       return "DRAINING";
     case Reason::kNotReady:
       return "NOT_READY";
+    case Reason::kSessionNotFound:
+      return "SESSION_NOT_FOUND";
     case Reason::kNumericFault:
       return "NUMERIC_FAULT";
     case Reason::kInternalBug:

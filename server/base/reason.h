@@ -33,6 +33,7 @@ enum class Reason {
   kIdleTimeout,
   kDraining,
   kNotReady,
+  kSessionNotFound,
   // Faults of the server.
   kNumericFault,
   kInternalBug,

@@ -120,6 +120,16 @@ std::int64_t Decoder::SessionStateBytes(const Geometry& geometry) const {
   return backend_->StateBytes(BuildPlan(*config_, geometry));
 }
 
+std::int64_t Decoder::LatentFlops(const Geometry& geometry) const {
+  CheckGeometry(geometry);
+  return Sum(BuildPlan(*config_, geometry).later).flops;
+}
+
+int Decoder::ReplayLatents() const {
+  // The same for every geometry: only the frames a latent makes count.
+  return decoder::ReplayLatents(BuildPlan(*config_, {kPixelsPerLatent, kPixelsPerLatent}));
+}
+
 std::unique_ptr<DecodeSession> Decoder::OpenSession(const SessionOptions& options) const {
   CheckGeometry(options.geometry);
   auto plan = std::make_shared<const Plan>(BuildPlan(*config_, options.geometry));

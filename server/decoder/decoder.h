@@ -98,6 +98,14 @@ class Decoder {
   /// Throws FailureError(kBadGeometry) as OpenSession does.
   std::int64_t SessionStateBytes(const Geometry& geometry) const;
 
+  /// Operations of one later latent of this geometry: multiply-adds, times 2. Throws as
+  /// SessionStateBytes does.
+  std::int64_t LatentFlops(const Geometry& geometry) const;
+
+  /// How many latents before a latent its frames depend on: after a replay of that many, a new
+  /// session gives the frames of the one that was lost.
+  int ReplayLatents() const;
+
   /// Throws FailureError(kBadGeometry) unless height and width are multiples of 8 in 8..8192.
   std::unique_ptr<DecodeSession> OpenSession(const SessionOptions& options) const;
 

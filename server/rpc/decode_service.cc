@@ -27,7 +27,8 @@ std::string NewSessionId() {
 
 DecodeService::DecodeService(DecodeWorker& worker, Scheduler& scheduler, CapacityLedger& ledger,
                              Log& log, int max_message_bytes)
-    : worker_(worker),
+    : InfoService(worker, ledger, max_message_bytes),
+      worker_(worker),
       scheduler_(scheduler),
       ledger_(ledger),
       log_(log),
@@ -45,11 +46,43 @@ grpc::ServerBidiReactor<v1::DecodeRequest, v1::DecodeResponse>* DecodeService::D
   bool is_draining = false;
   {
     const std::lock_guard lock(mutex_);
-    streams_.emplace(stream.get(), session);
+    streams_.emplace(stream.get(),
+                     Entry{session, std::make_shared<CallHandle>(*context), Clock::now()});
     is_draining = is_draining_;
   }
   if (is_draining) session->OnEvent(StreamEvent::kDrain);
   return stream.get();
+}
+
+std::vector<LiveSession> DecodeService::ListSessions() const {
+  const Clock::time_point now = Clock::now();
+  std::vector<LiveSession> sessions;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [stream, entry] : streams_) {
+    SessionReport report = entry.session->report();
+    if (!report.request) continue;
+    sessions.push_back({entry.session->id(), stream->peer(), std::move(report), now - entry.started,
+                        now - stream->last_heard()});
+  }
+  return sessions;
+}
+
+std::optional<LiveSession> DecodeService::FindSession(const std::string& id) const {
+  for (LiveSession& session : ListSessions()) {
+    if (session.id == id) return std::move(session);
+  }
+  return std::nullopt;
+}
+
+bool DecodeService::CloseSession(const std::string& id) {
+  std::shared_ptr<CallHandle> call;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [stream, entry] : streams_) {
+      if (entry.session->id() == id) call = entry.call;
+    }
+  }
+  return call != nullptr && call->Cancel();
 }
 
 void DecodeService::Drain() {
@@ -57,7 +90,7 @@ void DecodeService::Drain() {
   {
     const std::lock_guard lock(mutex_);
     is_draining_ = true;
-    for (const auto& [stream, session] : streams_) sessions.push_back(session);
+    for (const auto& [stream, entry] : streams_) sessions.push_back(entry.session);
   }
   changed_.notify_all();
   for (const std::shared_ptr<Session>& session : sessions) session->OnEvent(StreamEvent::kDrain);
@@ -86,7 +119,11 @@ int DecodeService::streams() const {
 void DecodeService::Remove(DecodeStream* stream) {
   // Under the lock, so that whoever waits for the last stream may destroy this right after.
   const std::lock_guard lock(mutex_);
-  streams_.erase(stream);
+  const auto found = streams_.find(stream);
+  if (found != streams_.end()) {
+    found->second.call->Forget();
+    streams_.erase(found);
+  }
   changed_.notify_all();
 }
 

@@ -7,13 +7,18 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <grpcpp/grpcpp.h>
 
 #include "causeway/v1/decode.grpc.pb.h"
 #include "server/base/log.h"
 #include "server/rpc/decode_stream.h"
+#include "server/rpc/info_service.h"
+#include "server/rpc/live_sessions.h"
 #include "server/scheduler/decode_worker.h"
 #include "server/scheduler/scheduler.h"
 #include "server/session/capacity.h"
@@ -21,13 +26,17 @@
 namespace causeway::rpc {
 
 /// Thread-safe. What the constructor takes outlives it.
-class DecodeService final : public v1::Decoder::CallbackService {
+class DecodeService final : public InfoService, public LiveSessions {
  public:
   DecodeService(DecodeWorker& worker, Scheduler& scheduler, CapacityLedger& ledger, Log& log,
                 int max_message_bytes);
 
   grpc::ServerBidiReactor<v1::DecodeRequest, v1::DecodeResponse>* Decode(
       grpc::CallbackServerContext* context) override;
+
+  std::vector<LiveSession> ListSessions() const override;
+  std::optional<LiveSession> FindSession(const std::string& id) const override;
+  bool CloseSession(const std::string& id) override;
 
   /// From now on new streams are refused with kDraining, and those there are end after what they
   /// accepted.
@@ -44,6 +53,12 @@ class DecodeService final : public v1::Decoder::CallbackService {
   int streams() const;
 
  private:
+  struct Entry {
+    std::shared_ptr<Session> session;
+    std::shared_ptr<CallHandle> call;
+    Clock::time_point started;
+  };
+
   void Remove(DecodeStream* stream);
 
   DecodeWorker& worker_;
@@ -54,7 +69,7 @@ class DecodeService final : public v1::Decoder::CallbackService {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::unordered_map<DecodeStream*, std::shared_ptr<Session>> streams_;
+  std::unordered_map<DecodeStream*, Entry> streams_;
   bool is_draining_ = false;
   bool is_abandoned_ = false;
 };

@@ -63,6 +63,7 @@ void DecodeStream::Start(std::shared_ptr<Session> session) {
 // OnCancel follows.
 void DecodeStream::OnReadDone(bool ok) {
   if (!ok) return session_->OnEvent(StreamEvent::kHalfClose);
+  last_heard_ = Clock::now();
   Dispatch();
   StartRead(&request_);
 }

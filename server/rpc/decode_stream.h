@@ -7,6 +7,7 @@
 // share, so that it goes when the last call returns.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,10 @@ class DecodeStream : public grpc::ServerBidiReactor<v1::DecodeRequest, v1::Decod
   /// Begins to read. Once, with a session whose sink this is.
   void Start(std::shared_ptr<Session> session);
 
+  const std::string& peer() const { return peer_; }
+  /// When the newest message came; before the first one, when the stream began.
+  Clock::time_point last_heard() const { return last_heard_; }
+
   const std::shared_ptr<Session>& session() const { return session_; }
 
   void OnReadDone(bool ok) override;
@@ -52,6 +57,7 @@ class DecodeStream : public grpc::ServerBidiReactor<v1::DecodeRequest, v1::Decod
   std::shared_ptr<Session> session_;    // constant after Start
   std::shared_ptr<DecodeStream> self_;  // from Start to OnDone
   v1::DecodeRequest request_;           // of the outstanding read
+  std::atomic<Clock::time_point> last_heard_{Clock::now()};
 
   // Held while an output is taken from the session, so that outputs are written in order.
   std::mutex mutex_;

@@ -38,6 +38,7 @@ grpc::StatusCode CodeOf(Reason reason) {
     case Reason::kChunkAfterEnd:
       return grpc::StatusCode::FAILED_PRECONDITION;
     case Reason::kUnknownModel:
+    case Reason::kSessionNotFound:
       return grpc::StatusCode::NOT_FOUND;
     case Reason::kBadGeometry:
     case Reason::kBadDtype:

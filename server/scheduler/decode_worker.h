@@ -36,6 +36,25 @@ struct StreamFacts {
   std::string backend;            // for people
 };
 
+/// What one session of a geometry costs.
+struct GeometryCost {
+  decoder::Geometry geometry;
+  std::int64_t state_bytes = 0;       // as StreamFacts::state_bytes
+  std::int64_t flops_per_latent = 0;  // of every latent but the first: multiply-adds, times 2
+};
+
+/// A model, whatever stream it is used for.
+struct ModelFacts {
+  std::string family;  // the decoder's graph, for example "wan21"
+  int base_width = 0;
+  int latent_channels = 0;
+  int first_latent_frames = 1;
+  int per_latent_frames = 4;
+  std::string backend;                   // for people
+  std::vector<GeometryCost> geometries;  // those that are allowed; empty: any
+  int replay_latents = 0;                // to send again to rebuild a lost session
+};
+
 /// One stream of latents with its cache. Used by one thread at a time; the cache goes with it.
 class LatentStream {
  public:
@@ -53,6 +72,9 @@ class DecodeWorker {
 
   /// In the order in which they were configured.
   virtual const std::vector<std::string>& model_names() const = 0;
+
+  /// Fails with kUnknownModel.
+  virtual Result<ModelFacts> DescribeModel(const std::string& name) const = 0;
 
   /// Touches no memory of the device. Fails with kUnknownModel or kBadGeometry.
   virtual Result<StreamFacts> Describe(const StreamSpec& spec) const = 0;

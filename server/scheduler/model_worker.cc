@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/scheduler/model_worker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/decoder/latent.h"
@@ -38,9 +39,29 @@ void ModelWorker::Load(const std::string& name, const decoder::DecoderOptions& o
   names_.push_back(name);
 }
 
+Result<ModelFacts> ModelWorker::DescribeModel(const std::string& name) const {
+  return CatchFailure([&] {
+    const decoder::Decoder& decoder = Find(name);
+    ModelFacts facts;
+    facts.family = decoder.config().family;
+    facts.base_width = decoder.config().base_width;
+    facts.latent_channels = decoder.config().latent_channels;
+    facts.first_latent_frames = decoder::kFirstLatentFrames;
+    facts.per_latent_frames = decoder::kPerLatentFrames;
+    facts.backend = decoder.backend_name();
+    for (const decoder::Geometry& geometry : allowed_geometries_) {
+      facts.geometries.push_back(
+          {geometry, decoder.SessionStateBytes(geometry), decoder.LatentFlops(geometry)});
+    }
+    facts.replay_latents = decoder.ReplayLatents();
+    return facts;
+  });
+}
+
 Result<StreamFacts> ModelWorker::Describe(const StreamSpec& spec) const {
   return CatchFailure([&] {
     const decoder::Decoder& decoder = Find(spec.model);
+    CheckAllowed(spec.geometry);
     StreamFacts facts;
     facts.state_bytes = decoder.SessionStateBytes(spec.geometry);
     facts.latent_channels = decoder.config().latent_channels;
@@ -85,6 +106,21 @@ const decoder::Decoder& ModelWorker::Find(const std::string& name) const {
   const auto found = decoders_.find(name);
   if (found == decoders_.end()) throw FailureError(UnknownModel(name, names_));
   return *found->second;
+}
+
+void ModelWorker::CheckAllowed(const decoder::Geometry& geometry) const {
+  if (allowed_geometries_.empty() ||
+      std::find(allowed_geometries_.begin(), allowed_geometries_.end(), geometry) !=
+          allowed_geometries_.end()) {
+    return;
+  }
+  std::string allowed;
+  for (const decoder::Geometry& each : allowed_geometries_) {
+    if (!allowed.empty()) allowed += ", ";
+    allowed += decoder::ToString(each);
+  }
+  throw FailureError(
+      BadField(Reason::kBadGeometry, "geometry", decoder::ToString(geometry), allowed));
 }
 
 }  // namespace causeway

@@ -44,6 +44,8 @@ class CapacityLedger {
   /// kNoCapacityBytes and takes nothing.
   Result<Reservation> Reserve(std::int64_t bytes);
 
+  int max_sessions() const { return max_sessions_; }
+  std::int64_t max_bytes() const { return max_bytes_; }
   int sessions() const;
   std::int64_t bytes() const;
 

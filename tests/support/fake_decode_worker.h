@@ -101,6 +101,18 @@ class FakeDecodeWorker : public DecodeWorker {
 
   const std::vector<std::string>& model_names() const override { return names_; }
 
+  Result<ModelFacts> DescribeModel(const std::string& name) const override {
+    if (name != names_[0] && name != names_[1]) return UnknownModel(name, names_);
+    ModelFacts facts;
+    facts.family = "none";
+    facts.base_width = 1;
+    facts.latent_channels = kChannels;
+    facts.backend = "fake";
+    facts.geometries = {{{.height = 64, .width = 128}, state_bytes, 12'345}};
+    facts.replay_latents = 38;
+    return facts;
+  }
+
   Result<StreamFacts> Describe(const StreamSpec& spec) const override {
     if (spec.model != names_[0] && spec.model != names_[1]) return UnknownModel(spec.model, names_);
     StreamFacts facts;
