@@ -5,14 +5,18 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "server/base/failure.h"
 #include "server/base/shutdown_signals.h"
+#include "server/config/admin_address.h"
 #include "server/config/command_line.h"
 #include "server/config/log_writer.h"
 #include "server/decoder/backends/backend_table.h"
+#include "server/rpc/admin_service.h"
 #include "server/rpc/decode_service.h"
 #include "server/rpc/server.h"
 #include "server/scheduler/model_worker.h"
@@ -40,18 +44,49 @@ void WritePortFile(const std::string& path, int port) {
   }
 }
 
+/// Nothing where Admin is off.
+std::unique_ptr<rpc::Server> StartAdmin(const config::ServerConfig& config, grpc::Service& service,
+                                        Log& log) {
+  const std::string address = config::AdminAddress(config);
+  if (address.empty()) {
+    log.Write(LogLevel::kInfo, "admin_off", {{"admin_listen", config.admin_listen}});
+    return nullptr;
+  }
+  rpc::ServerOptions options;
+  options.listen = address;
+  options.has_reflection = !config.no_reflection;
+  auto server = std::make_unique<rpc::Server>(options, service);
+  log.Write(LogLevel::kInfo, "admin_listening",
+            {{"address", address}, {"port", std::to_string(server->port())}});
+  return server;
+}
+
+std::vector<decoder::Geometry> AllowedGeometries(const config::ServerConfig& config) {
+  std::vector<decoder::Geometry> geometries;
+  for (const config::AllowedGeometry& each : config.allowed_geometries) {
+    geometries.push_back({.height = each.height, .width = each.width});
+  }
+  return geometries;
+}
+
 void Run(const config::ServerConfig& config) {
   ShutdownSignals signals;
   config::LogWriter log(std::clog, config.log_level, config.log_format);
-  ModelWorker worker;
+  ModelWorker worker(AllowedGeometries(config));
   LoadModels(config, worker, log);
 
   CapacityLedger ledger(config.max_sessions, config.cache_bytes);
   Scheduler scheduler;
   rpc::DecodeService service(worker, scheduler, ledger, log, config.max_message_bytes);
+  rpc::AdminService admin(
+      service, log,
+      {[&log](const std::string& level) { return log.SetLevel(level); }, config::Settings(config)});
   bool is_drained = false;
   {
-    rpc::Server server({config.listen, config.max_message_bytes, config.max_sessions}, service);
+    rpc::Server server({config.listen, config.max_message_bytes, config.max_sessions,
+                        !config.no_reflection, rpc::HealthNames(worker.model_names())},
+                       service);
+    const std::unique_ptr<rpc::Server> admin_server = StartAdmin(config, admin, log);
     if (!config.port_file.empty()) WritePortFile(config.port_file, server.port());
     log.Write(LogLevel::kInfo, "listening",
               {{"address", config.listen}, {"port", std::to_string(server.port())}});

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "server/base/failure.h"
+#include "server/base/utf8.h"
+#include "server/config/allowed_geometry.h"
 #include "server/config/listen_address.h"
 #include "server/config/settings_file.h"
 
@@ -28,6 +30,7 @@ constexpr int kMaxMessageBytes = 64 * 1024 * 1024;
 struct Arguments {
   ServerConfig config;
   std::vector<std::string> models;
+  std::vector<std::string> geometries;
   bool prints_config = false;
   bool checks_config = false;
 };
@@ -47,8 +50,18 @@ void AddOptions(CLI::App& app, Arguments& arguments, const std::vector<std::stri
   app.add_flag("--insecure", config.insecure,
                "Allow listening beyond this machine, where nothing is encrypted or authenticated")
       ->envname(EnvironmentName("insecure"));
+  add("admin-listen", config.admin_listen,
+      "Where Admin listens: HOST:PORT, unix:PATH, none, or auto: unix:/run/causeway/admin.sock "
+      "where that folder can be written to");
+  app.add_flag("--no-reflection", config.no_reflection, "Do not tell clients the protocol's files")
+      ->envname(EnvironmentName("no-reflection"));
   add("port-file", config.port_file, "A file to write the port in use to, once listening");
   add("model", arguments.models, "A model as NAME=PATH; once for each, or separated by commas")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  add("allow-geometry", arguments.geometries,
+      "A picture size as HEIGHTxWIDTH that streams may have; once for each, or separated by "
+      "commas; none: any")
       ->allow_extra_args(false)
       ->delimiter(',');
   add("backend", config.backend, "What decodes")->check(CLI::IsMember(backends));
@@ -118,6 +131,33 @@ std::optional<Failure> TakeModels(const std::vector<std::string>& texts, ServerC
   return std::nullopt;
 }
 
+std::optional<Failure> TakeGeometries(const std::vector<std::string>& texts, ServerConfig& config) {
+  for (const std::string& text : texts) {
+    const std::optional<AllowedGeometry> geometry = ParseGeometry(text);
+    if (!geometry) {
+      return BadField(Reason::kBadOption, "allow-geometry", Quote(text, 64),
+                      "HEIGHTxWIDTH, each a multiple of 8 from 8 to 8192");
+    }
+    config.allowed_geometries.push_back(*geometry);
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> CheckAdminListen(const ServerConfig& config) {
+  if (config.admin_listen == kAdminAuto || config.admin_listen == kAdminNone) return std::nullopt;
+  const Result<ListenAddress> address = ParseListenAddress(config.admin_listen);
+  if (!address.ok()) {
+    return BadField(Reason::kBadOption, "admin-listen", Quote(config.admin_listen, 64),
+                    "HOST:PORT with a port from 0 to 65535, unix:PATH, auto or none");
+  }
+  if (!IsLocal(address.value()) && !config.insecure) {
+    return BadField(Reason::kBadOption, "admin-listen", config.admin_listen,
+                    "an address of this machine only, such as unix:/run/causeway/admin.sock, or "
+                    "--insecure");
+  }
+  return std::nullopt;
+}
+
 std::optional<Failure> CheckListen(const ServerConfig& config) {
   const Result<ListenAddress> address = ParseListenAddress(config.listen);
   if (!address.ok()) return address.failure();
@@ -156,6 +196,12 @@ std::variant<ServerConfig, EarlyExit> ParseCommandLine(int argc, const char* con
     return BadSettings(error.what());
   }
   if (const auto failure = TakeModels(arguments.models, arguments.config)) {
+    return BadSettings("--" + failure->message);
+  }
+  if (const auto failure = TakeGeometries(arguments.geometries, arguments.config)) {
+    return BadSettings("--" + failure->message);
+  }
+  if (const auto failure = CheckAdminListen(arguments.config)) {
     return BadSettings("--" + failure->message);
   }
   if (const auto failure = CheckListen(arguments.config)) {

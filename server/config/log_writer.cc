@@ -10,6 +10,7 @@
 #include <spdlog/spdlog.h>
 
 #include "server/base/json_writer.h"
+#include "server/base/utf8.h"
 
 namespace causeway::config {
 namespace {
@@ -31,6 +32,15 @@ spdlog::level::level_enum ToSpdlog(LogLevel level) {
   }
   return spdlog::level::err;
 }
+
+struct NamedLevel {
+  const char* name;
+  spdlog::level::level_enum level;
+};
+constexpr NamedLevel kLevels[] = {
+    {"trace", spdlog::level::trace}, {"debug", spdlog::level::debug}, {"info", spdlog::level::info},
+    {"warn", spdlog::level::warn},   {"error", spdlog::level::err},   {"off", spdlog::level::off},
+};
 
 std::string JsonString(std::string_view text) { return JsonWriter().String(text).text(); }
 
@@ -55,6 +65,21 @@ LogWriter::LogWriter(std::ostream& stream, const std::string& level, const std::
 }
 
 LogWriter::~LogWriter() = default;
+
+Result<std::string> LogWriter::SetLevel(const std::string& level) {
+  std::string previous;
+  std::string allowed;
+  const NamedLevel* wanted = nullptr;
+  for (const NamedLevel& each : kLevels) {
+    if (each.level == logger_->level()) previous = each.name;
+    if (each.name == level) wanted = &each;
+    if (!allowed.empty()) allowed += ", ";
+    allowed += each.name;
+  }
+  if (wanted == nullptr) return BadField(Reason::kBadOption, "level", Quote(level, 64), allowed);
+  logger_->set_level(wanted->level);
+  return previous;
+}
 
 void LogWriter::Write(LogLevel level, std::string_view event,
                       std::initializer_list<LogField> fields) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "server/base/log.h"
+#include "server/base/result.h"
 
 namespace spdlog {
 class logger;
@@ -20,6 +21,10 @@ class LogWriter : public Log {
   /// `stream`, which outlives this, and are flushed one by one.
   LogWriter(std::ostream& stream, const std::string& level, const std::string& format);
   ~LogWriter() override;
+
+  /// `level`: "trace", "debug", "info", "warn", "error" or "off"; others fail with kBadOption.
+  /// Returns the level before it. At any time.
+  Result<std::string> SetLevel(const std::string& level);
 
   void Write(LogLevel level, std::string_view event,
              std::initializer_list<LogField> fields) override;

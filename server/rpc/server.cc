@@ -7,7 +7,11 @@
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/impl/server_builder_option.h>
+#include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/resource_quota.h>
+
+#include "causeway/v1/decode.grpc.pb.h"
 
 namespace causeway::rpc {
 namespace {
@@ -34,11 +38,34 @@ void SetChannelArguments(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
 }
 
+/// Says whether this one server has the reflection service: linking gRPC's library for it puts it
+/// into every server of the process.
+class ReflectionOption final : public grpc::ServerBuilderOption {
+ public:
+  explicit ReflectionOption(bool has_reflection) : has_reflection_(has_reflection) {}
+
+  void UpdateArguments(grpc::ChannelArguments*) override {}
+  void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>* plugins) override {
+    auto own = std::make_unique<grpc::reflection::ProtoServerReflectionPlugin>();
+    const std::string name = own->name();
+    std::erase_if(*plugins, [&](const auto& plugin) { return plugin->name() == name; });
+    if (has_reflection_) plugins->push_back(std::move(own));
+  }
+
+ private:
+  const bool has_reflection_;
+};
+
 }  // namespace
+
+std::vector<std::string> HealthNames(const std::vector<std::string>& models) {
+  std::vector<std::string> names{v1::Decoder::service_full_name()};
+  for (const std::string& model : models) names.push_back("causeway.model." + model);
+  return names;
+}
 
 Server::Server(const ServerOptions& options, grpc::Service& service) {
   grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   SetChannelArguments(builder);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -47,10 +74,14 @@ Server::Server(const ServerOptions& options, grpc::Service& service) {
   builder.SetResourceQuota(quota);
   builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port_);
   builder.RegisterService(&service);
+  builder.SetOption(std::make_unique<ReflectionOption>(options.has_reflection));
   server_ = builder.BuildAndStart();
   if (server_ == nullptr) {
     throw std::runtime_error("cannot listen on " + options.listen +
                              ": the address is in use or not one of this machine");
+  }
+  for (const std::string& name : options.health_names) {
+    server_->GetHealthCheckService()->SetServingStatus(name, true);
   }
 }
 

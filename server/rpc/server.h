@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <grpcpp/grpcpp.h>
 
@@ -13,7 +14,13 @@ struct ServerOptions {
   std::string listen;  // host:port, where port 0 takes a free one, or unix:PATH
   int max_message_bytes = 8 * 1024 * 1024;
   int max_sessions = 16;
+  bool has_reflection = true;
+  std::vector<std::string> health_names;  // what the health service knows beside ""
 };
+
+/// The names that the health service of a server with these models knows: "causeway.v1.Decoder",
+/// and "causeway.model.NAME" for each.
+std::vector<std::string> HealthNames(const std::vector<std::string>& models);
 
 /// Listens from construction to Shutdown. Without TLS: who may reach `listen` is the caller's
 /// concern.
@@ -28,7 +35,7 @@ class Server {
   /// The port in use; no meaning for a unix socket.
   int port() const { return port_; }
 
-  /// What the health service answers for the whole server.
+  /// What the health service answers for every name. SERVING from construction on.
   void SetServing(bool is_serving);
 
  private:
