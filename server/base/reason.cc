@@ -13,6 +13,8 @@ std::string_view ReasonName(Reason reason) {
       return "CHUNK_SEQ_GAP";
     case Reason::kChunkAfterEnd:
       return "CHUNK_AFTER_END";
+    case Reason::kBadReset:
+      return "BAD_RESET";
     case Reason::kUnknownModel:
       return "UNKNOWN_MODEL";
     case Reason::kBadGeometry:
@@ -33,6 +35,8 @@ std::string_view ReasonName(Reason reason) {
       return "NON_FINITE_LATENT";
     case Reason::kBadFragment:
       return "BAD_FRAGMENT";
+    case Reason::kChecksumMismatch:
+      return "CHECKSUM_MISMATCH";
     case Reason::kNoCapacityBytes:
       return "NO_CAPACITY_BYTES";
     case Reason::kNoCapacitySessions:
@@ -41,6 +45,8 @@ std::string_view ReasonName(Reason reason) {
       return "INPUT_OVERRUN";
     case Reason::kIdleTimeout:
       return "IDLE_TIMEOUT";
+    case Reason::kSlowConsumer:
+      return "SLOW_CONSUMER";
     case Reason::kDraining:
       return "DRAINING";
     case Reason::kNotReady:

@@ -13,6 +13,7 @@ enum class Reason {
   kOpenRepeated,
   kChunkSeqGap,
   kChunkAfterEnd,
+  kBadReset,
   // What an Open asks for.
   kUnknownModel,
   kBadGeometry,
@@ -25,12 +26,14 @@ enum class Reason {
   kChunkTooLong,
   kNonFiniteLatent,
   kBadFragment,
+  kChecksumMismatch,
   // Capacity.
   kNoCapacityBytes,
   kNoCapacitySessions,
   kInputOverrun,
   // The life of a session and of the server.
   kIdleTimeout,
+  kSlowConsumer,
   kDraining,
   kNotReady,
   kSessionNotFound,

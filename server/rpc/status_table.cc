@@ -36,6 +36,7 @@ grpc::StatusCode CodeOf(Reason reason) {
     case Reason::kOpenRepeated:
     case Reason::kChunkSeqGap:
     case Reason::kChunkAfterEnd:
+    case Reason::kBadReset:
       return grpc::StatusCode::FAILED_PRECONDITION;
     case Reason::kUnknownModel:
     case Reason::kSessionNotFound:
@@ -56,6 +57,10 @@ grpc::StatusCode CodeOf(Reason reason) {
       return grpc::StatusCode::RESOURCE_EXHAUSTED;
     case Reason::kIdleTimeout:
       return grpc::StatusCode::DEADLINE_EXCEEDED;
+    case Reason::kSlowConsumer:
+      return grpc::StatusCode::ABORTED;
+    case Reason::kChecksumMismatch:
+      return grpc::StatusCode::DATA_LOSS;
     case Reason::kDraining:
     case Reason::kNotReady:
       return grpc::StatusCode::UNAVAILABLE;

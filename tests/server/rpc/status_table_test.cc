@@ -39,6 +39,8 @@ std::string CodeName(grpc::StatusCode code) {
       {grpc::StatusCode::RESOURCE_EXHAUSTED, "RESOURCE_EXHAUSTED"},
       {grpc::StatusCode::FAILED_PRECONDITION, "FAILED_PRECONDITION"},
       {grpc::StatusCode::UNIMPLEMENTED, "UNIMPLEMENTED"},
+      {grpc::StatusCode::ABORTED, "ABORTED"},
+      {grpc::StatusCode::DATA_LOSS, "DATA_LOSS"},
       {grpc::StatusCode::INTERNAL, "INTERNAL"},
       {grpc::StatusCode::UNAVAILABLE, "UNAVAILABLE"}};
   return kNames.at(code);
