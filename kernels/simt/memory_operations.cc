@@ -19,7 +19,7 @@ void Land(Thread& thread, PendingCopy& copy) {
 // Which way an approximation errs in this launch: bit `function` of the seed.
 double Direction(int function) {
   if (current_machine == nullptr) return 1.0;
-  return (current_machine->options.seed >> function & 1) != 0 ? 1.0 : -1.0;
+  return (current_machine->options.approximation_seed >> function & 1) != 0 ? 1.0 : -1.0;
 }
 
 float Flushed(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }

@@ -43,20 +43,6 @@ void AddRecipes(const decoder::Step& step, std::map<std::string, TensorRecipe>& 
 
 }  // namespace
 
-std::uint64_t Random::Next() {
-  state_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
-
-double Random::Uniform() { return static_cast<double>(Next() >> 11) * 0x1p-52 - 1.0; }
-
-int Random::Integer(int low, int high) {
-  return low + static_cast<int>(Next() % static_cast<std::uint64_t>(high - low + 1));
-}
-
 decoder::ModelConfig TinyConfig(int base_width) {
   decoder::ModelConfig config;
   config.name = "tiny";

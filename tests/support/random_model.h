@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers and random models for tests, the same on every machine.
+// Random models and latents for tests, the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,9 @@
 
 #include "server/decoder/backends/backend.h"
 #include "server/decoder/models/model_config.h"
+#include "tests/support/random.h"
 
 namespace causeway::test {
-
-/// SplitMix64 (Steele, Lea, Flood 2014): a small generator with known output.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t Next();
-  /// Uniform in [-1, 1).
-  double Uniform();
-  /// An integer in [low, high].
-  int Integer(int low, int high);
-
- private:
-  std::uint64_t state_;
-};
 
 /// A model of the Wan 2.1 graph with the given base width and latent statistics that are not
 /// trivial.
