@@ -12,7 +12,7 @@ namespace causeway::kernels::simt {
 namespace {
 
 constexpr uint64_t kFieldMask = 0x3fff;  // 14 bits, of 16-byte steps
-constexpr uint64_t kReserved = (uint64_t{3} << 14) | (uint64_t{3} << 30) | (uint64_t{0x1fff8} << 46);
+constexpr uint64_t kReserved = (uint64_t{3} << 14) | (uint64_t{3} << 30) | (uint64_t{0xffff} << 46);
 
 template <typename Element>
 void Decode(const WgmmaOperandLayout& layout, const SharedMemory& shared, int first, int rows,
