@@ -43,7 +43,8 @@ EXTERNAL = {
         ["server/decoder/", "tests/server/decoder/", "tests/support/"]),
     "gRPC and protobuf": (
         r"(grpc|grpcpp|google)/|causeway/v1/.*\.pb\.h$",
-        ["server/rpc/", "client/", "tests/server/rpc/", "tests/client/", "tests/e2e/"]),
+        ["server/rpc/", "client/", "tests/server/rpc/", "tests/client/", "tests/e2e/",
+         "tests/proto/"]),
     "abseil": (
         r"absl/",
         ["server/rpc/", "server/session/", "server/scheduler/", "client/", "tests/server/rpc/",
