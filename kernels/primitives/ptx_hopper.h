@@ -3,10 +3,10 @@
 // surrounds wgmma. Contracts: README.md.
 #pragma once
 
-#include <cuda.h>
-
 #include <cstdint>
 #include <type_traits>
+
+#include <cuda.h>
 
 #include "kernels/primitives/macros.h"
 
@@ -30,8 +30,7 @@ CAUSEWAY_DEVICE void MbarrierArriveExpectTx(uint32_t barrier, int bytes) {
                : "memory");
 }
 CAUSEWAY_DEVICE void MbarrierExpectTx(uint32_t barrier, int bytes) {
-  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier),
-               "r"(bytes)
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
 CAUSEWAY_DEVICE void MbarrierArriveRemote(uint32_t cluster_barrier) {
@@ -90,33 +89,33 @@ CAUSEWAY_DEVICE void BulkCopyMulticast(uint32_t shared_destination, const void* 
       : "memory");
 }
 CAUSEWAY_DEVICE void PrefetchBulk(const void* global_source, int bytes) {
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                   __cvta_generic_to_global(global_source)),
-               "r"(bytes)
-               : "memory");
+  asm volatile(
+      "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(global_source)),
+      "r"(bytes)
+      : "memory");
 }
 CAUSEWAY_DEVICE void PrefetchTensorMap(const TensorMap* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
 // LoadTile, LoadTileMulticast and PrefetchTile of 1 to 5 coordinates, innermost first.
-#define CAUSEWAY_LOAD_TILE(rank, parameters, names, after, ...)                                    \
-  CAUSEWAY_DEVICE void LoadTile(uint32_t shared_destination, const TensorMap* map,                 \
-                                uint32_t barrier, CAUSEWAY_LIST parameters) {                      \
-    asm volatile("cp.async.bulk.tensor." #rank                                                     \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {" names   \
-                 "}], [%2];" ::"r"(shared_destination),                                            \
-                 "l"(map), "r"(barrier), __VA_ARGS__                                               \
-                 : "memory");                                                                      \
-  }                                                                                                \
-  CAUSEWAY_DEVICE void LoadTileMulticast(uint32_t shared_destination, const TensorMap* map,        \
-                                         uint32_t barrier, uint16_t block_mask,                    \
-                                         CAUSEWAY_LIST parameters) {                               \
-    asm volatile("cp.async.bulk.tensor." #rank                                                     \
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "  \
-                 "[%0], [%1, {" names "}], [%2], " after ";" ::"r"(shared_destination),            \
-                 "l"(map), "r"(barrier), __VA_ARGS__, "h"(block_mask)                              \
-                 : "memory");                                                                      \
+#define CAUSEWAY_LOAD_TILE(rank, parameters, names, after, ...)                                   \
+  CAUSEWAY_DEVICE void LoadTile(uint32_t shared_destination, const TensorMap* map,                \
+                                uint32_t barrier, CAUSEWAY_LIST parameters) {                     \
+    asm volatile("cp.async.bulk.tensor." #rank                                                    \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {" names  \
+                 "}], [%2];" ::"r"(shared_destination),                                           \
+                 "l"(map), "r"(barrier), __VA_ARGS__                                              \
+                 : "memory");                                                                     \
+  }                                                                                               \
+  CAUSEWAY_DEVICE void LoadTileMulticast(uint32_t shared_destination, const TensorMap* map,       \
+                                         uint32_t barrier, uint16_t block_mask,                   \
+                                         CAUSEWAY_LIST parameters) {                              \
+    asm volatile("cp.async.bulk.tensor." #rank                                                    \
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster " \
+                 "[%0], [%1, {" names "}], [%2], " after ";" ::"r"(shared_destination),           \
+                 "l"(map), "r"(barrier), __VA_ARGS__, "h"(block_mask)                             \
+                 : "memory");                                                                     \
   }
 #define CAUSEWAY_LIST(...) __VA_ARGS__
 CAUSEWAY_LOAD_TILE(1, (int x), "%3", "%4", "r"(x))

@@ -2,12 +2,12 @@
 // The PTX body of the primitives that every architecture from sm_80 has. Contracts: README.md.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 
 #include "kernels/primitives/elements.h"
 #include "kernels/primitives/macros.h"

@@ -49,23 +49,23 @@ struct WgmmaInstruction;  // no such instruction here, where not specialised bel
 
 // `a`, `b`, `use_d` are the operand numbers that follow the accumulators. `tail`: scales of A and B
 // (1) and, for 16-bit elements, both operands K-major (0).
-#define CAUSEWAY_WGMMA(Element, type, n, k, a, b, use_d, tail, ...)                              \
-  template <>                                                                                    \
-  struct WgmmaInstruction<Element, n> {                                                          \
-    static CAUSEWAY_DEVICE void Issue(float (&d)[n / 2], uint64_t a_descriptor,                  \
-                                      uint64_t b_descriptor, int accumulate) {                   \
-      asm volatile("{ .reg .pred p; setp.ne.b32 p, " use_d                                       \
-                   ", 0; wgmma.mma_async.sync.aligned.m64n" #n "k" #k ".f32." type "." type      \
-                   " {" CAUSEWAY_NAMES_##n "}, " a ", " b ", p, " tail "; }"                     \
-                   : __VA_ARGS__                                                                 \
-                   : "l"(a_descriptor), "l"(b_descriptor), "r"(accumulate)                       \
-                   : "memory");                                                                  \
-    }                                                                                            \
+#define CAUSEWAY_WGMMA(Element, type, n, k, a, b, use_d, tail, ...)                         \
+  template <>                                                                               \
+  struct WgmmaInstruction<Element, n> {                                                     \
+    static CAUSEWAY_DEVICE void Issue(float (&d)[n / 2], uint64_t a_descriptor,             \
+                                      uint64_t b_descriptor, int accumulate) {              \
+      asm volatile("{ .reg .pred p; setp.ne.b32 p, " use_d                                  \
+                   ", 0; wgmma.mma_async.sync.aligned.m64n" #n "k" #k ".f32." type "." type \
+                   " {" CAUSEWAY_NAMES_##n "}, " a ", " b ", p, " tail "; }"                \
+                   : __VA_ARGS__                                                            \
+                   : "l"(a_descriptor), "l"(b_descriptor), "r"(accumulate)                  \
+                   : "memory");                                                             \
+    }                                                                                       \
   };
-#define CAUSEWAY_WGMMA_TYPES(n, a, b, use_d, ...)                                         \
-  CAUSEWAY_WGMMA(Half, "f16", n, 16, a, b, use_d, "1, 1, 0, 0", __VA_ARGS__)              \
-  CAUSEWAY_WGMMA(Bfloat16, "bf16", n, 16, a, b, use_d, "1, 1, 0, 0", __VA_ARGS__)         \
-  CAUSEWAY_WGMMA(Tf32, "tf32", n, 8, a, b, use_d, "1, 1", __VA_ARGS__)                    \
+#define CAUSEWAY_WGMMA_TYPES(n, a, b, use_d, ...)                                 \
+  CAUSEWAY_WGMMA(Half, "f16", n, 16, a, b, use_d, "1, 1, 0, 0", __VA_ARGS__)      \
+  CAUSEWAY_WGMMA(Bfloat16, "bf16", n, 16, a, b, use_d, "1, 1, 0, 0", __VA_ARGS__) \
+  CAUSEWAY_WGMMA(Tf32, "tf32", n, 8, a, b, use_d, "1, 1", __VA_ARGS__)            \
   CAUSEWAY_WGMMA(E4m3, "e4m3", n, 32, a, b, use_d, "1, 1", __VA_ARGS__)
 
 CAUSEWAY_WGMMA_TYPES(8, "%4", "%5", "%6", CAUSEWAY_D4(0))

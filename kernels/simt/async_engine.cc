@@ -20,15 +20,14 @@ std::vector<std::byte> Gather(const BulkOperation& operation) {
   std::vector<std::byte> box(static_cast<size_t>(operation.bytes));
   const TensorMap& map = *operation.map;
   const int64_t address = AddressOf(operation.offset);
-  ForEachRun(map, operation.coordinates,
-             [&](int64_t start, const std::byte* source, int64_t bytes) {
-               for (int64_t i = 0; i < bytes; ++i) {
-                 const int64_t at = map.swizzle == Swizzle::kNone
-                                        ? start + i
-                                        : Swizzled(address + start + i) - address;
-                 box[static_cast<size_t>(at)] = source == nullptr ? std::byte{0} : source[i];
-               }
-             });
+  ForEachRun(
+      map, operation.coordinates, [&](int64_t start, const std::byte* source, int64_t bytes) {
+        for (int64_t i = 0; i < bytes; ++i) {
+          const int64_t at =
+              map.swizzle == Swizzle::kNone ? start + i : Swizzled(address + start + i) - address;
+          box[static_cast<size_t>(at)] = source == nullptr ? std::byte{0} : source[i];
+        }
+      });
   return box;
 }
 
@@ -110,13 +109,14 @@ void IssueBulkCopy(uint32_t destination, const void* source, int64_t bytes, uint
   Machine& machine = *current_machine;
   machine.MaybePreempt(CurrentThread());
   if (bytes <= 0 || bytes % 16 != 0) {
-    machine.FailAt(FailureKind::kInvalidOperand, site,
-                   "cp.async.bulk of " + std::to_string(bytes) +
-                       " bytes; allowed is a multiple of 16");
+    machine.FailAt(
+        FailureKind::kInvalidOperand, site,
+        "cp.async.bulk of " + std::to_string(bytes) + " bytes; allowed is a multiple of 16");
   }
   if (reinterpret_cast<uintptr_t>(source) % 16 != 0) {
-    machine.FailAt(FailureKind::kMisaligned, site, "cp.async.bulk from an address that is not a "
-                                                   "multiple of 16");
+    machine.FailAt(FailureKind::kMisaligned, site,
+                   "cp.async.bulk from an address that is not a "
+                   "multiple of 16");
   }
   if (!IsGlobalAccessAllowed(source, bytes, false)) {
     machine.FailAt(FailureKind::kOutOfRange, site, DescribeForbiddenAccess(source, bytes, false));

@@ -41,8 +41,8 @@ bool CompleteNamedBarrier(Machine& machine, Warp& warp) {
   if (barrier.arrived == 0) barrier.expected = operands.threads;
   if (barrier.expected != operands.threads) {
     machine.FailAt(FailureKind::kInvalidOperand, warp.gathering.site,
-                   name + " of " + std::to_string(operands.threads) + " threads, where others say " +
-                       std::to_string(barrier.expected));
+                   name + " of " + std::to_string(operands.threads) +
+                       " threads, where others say " + std::to_string(barrier.expected));
   }
   const uint32_t bit = uint32_t{1} << warp.index;
   if ((barrier.warps & bit) != 0) {
@@ -94,10 +94,9 @@ void Gather(const char* name, Alignment alignment, const Site& site, void* argum
   if (gathering.arrived == 0) {
     gathering.name = name;
     gathering.site = site;
-  } else if (gathering.name != name ||
-             (alignment == Alignment::kAligned &&
-              (gathering.site.line() != site.line() ||
-               gathering.site.file_name() != site.file_name()))) {
+  } else if (gathering.name != name || (alignment == Alignment::kAligned &&
+                                        (gathering.site.line() != site.line() ||
+                                         gathering.site.file_name() != site.file_name()))) {
     machine.FailAt(FailureKind::kDivergentCollective, site,
                    "lane " + std::to_string(lane) + " executes " + name + ", other lanes " +
                        gathering.name + " at " + Describe(gathering.site));

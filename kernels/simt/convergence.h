@@ -16,10 +16,10 @@ struct Warp;
 enum class Alignment { kAny, kAligned };
 
 /// Waits until all 32 lanes of the warp are here. The last one calls complete(machine, warp), where
-/// the operands of lane i are at warp.gathering.argument[i]; if that returns false, the warp goes on
-/// waiting until something wakes it.
-void Gather(const char* name, Alignment alignment, const Site& site,
-            void* argument, bool (*complete)(Machine&, Warp&));
+/// the operands of lane i are at warp.gathering.argument[i]; if that returns false, the warp goes
+/// on waiting until something wakes it.
+void Gather(const char* name, Alignment alignment, const Site& site, void* argument,
+            bool (*complete)(Machine&, Warp&));
 
 // The operations of the primitives of the same names.
 void SyncBlock(const Site& site);

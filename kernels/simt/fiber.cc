@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/simt/fiber.h"
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <new>
 #include <utility>
+
+#include <sys/mman.h>
 
 #if defined(__x86_64__) && !defined(CAUSEWAY_SIMT_UCONTEXT)
 #define CAUSEWAY_SIMT_ASSEMBLY 1

@@ -75,7 +75,7 @@ std::string DescribeForbiddenAccess(const void* address, int64_t bytes, bool wri
     if (begin >= buffer.begin && begin + static_cast<uintptr_t>(bytes) <= buffer.end) {
       return what + "in '" + buffer.name + "', which is read-only";
     }
-    const uintptr_t distance = begin >= buffer.end     ? begin - buffer.end
+    const uintptr_t distance = begin >= buffer.end    ? begin - buffer.end
                                : begin < buffer.begin ? buffer.begin - begin
                                                       : 0;
     if (distance < least) {

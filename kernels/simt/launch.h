@@ -22,11 +22,11 @@ enum class AsyncCompletion {
 };
 
 struct LaunchOptions {
-  int grid_blocks = 1;     // a multiple of cluster_blocks
-  int block_threads = 32;  // a multiple of 32, at most 1,024
-  int cluster_blocks = 1;  // at most 16
+  int grid_blocks = 1;               // a multiple of cluster_blocks
+  int block_threads = 32;            // a multiple of 32, at most 1,024
+  int cluster_blocks = 1;            // at most 16
   int64_t dynamic_shared_bytes = 0;  // at most 227 KB
-  uint64_t seed = 1;                // of the orders of warps and blocks, and of kRandom
+  uint64_t seed = 1;                 // of the orders of warps and blocks, and of kRandom
   // Of the directions in which approximate functions err: one chip errs one way for one input,
   // whatever the order of its warps.
   uint64_t approximation_seed = 1;

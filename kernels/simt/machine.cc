@@ -181,9 +181,9 @@ void Machine::ResumeFrom(Thread& thread) {
 void Machine::OnExit(Thread& thread) {
   Warp& warp = *thread.warp;
   if (warp.gathering.arrived != 0) {
-    Fail(FailureKind::kDivergentCollective,
-         "the thread returns while other lanes wait for it in " +
-             std::string(warp.gathering.name) + " at " + Describe(warp.gathering.site));
+    Fail(FailureKind::kDivergentCollective, "the thread returns while other lanes wait for it in " +
+                                                std::string(warp.gathering.name) + " at " +
+                                                Describe(warp.gathering.site));
   }
   CheckWgmmaAtExit(*this, warp);
   warp.exited |= uint32_t{1} << (thread.index % kWarpLanes);

@@ -62,7 +62,7 @@ struct Gathering {
   const char* name = nullptr;
   bool aligned = false;
   Site site;
-  uint32_t arrived = 0;       // lanes
+  uint32_t arrived = 0;        // lanes
   void* argument[kWarpLanes];  // each lane's operands, on its own stack
 };
 
@@ -74,9 +74,9 @@ struct Warp {
   uint32_t exited = 0;
   bool queued = false;
   Gathering gathering;
-  Clock clock = 0;        // stamps the accesses of all lanes
-  Clock converged = 0;    // accesses of the warp's lanes up to here are ordered for all of them
-  Knowledge seen;         // by all lanes
+  Clock clock = 0;      // stamps the accesses of all lanes
+  Clock converged = 0;  // accesses of the warp's lanes up to here are ordered for all of them
+  Knowledge seen;       // by all lanes
   bool in_cluster_barrier = false;  // has arrived and not yet waited
   int64_t cluster_phase = 0;        // that it arrived in
   WgmmaWarp wgmma;

@@ -11,7 +11,7 @@
 namespace causeway::kernels::simt {
 namespace {
 
-constexpr int kMaxArrivals = (1 << 20) - 1;              // PTX ISA: range of the pending count
+constexpr int kMaxArrivals = (1 << 20) - 1;                   // PTX ISA: range of the pending count
 constexpr int64_t kMaxTransactions = (int64_t{1} << 20) - 1;  // and of the transaction count
 
 std::string Name(const Mbarrier& barrier) {
@@ -48,8 +48,7 @@ Mbarrier& LiveMbarrier(uint32_t address, const Site& site) {
   Mbarrier* barrier = block.shared.BarrierAt(OffsetOf(address));
   if (barrier == nullptr) {
     machine.FailAt(FailureKind::kInvalidOperand, site,
-                   "there is no initialised mbarrier at byte " +
-                       std::to_string(OffsetOf(address)));
+                   "there is no initialised mbarrier at byte " + std::to_string(OffsetOf(address)));
   }
   return *barrier;
 }

@@ -17,8 +17,7 @@ uint32_t AddressOfShared(const void* pointer, const Site& site);
 
 /// `address` is the block's own or mapped to a rank.
 void LoadSharedBytes(uint32_t address, int bytes, void* to, const Site& site);
-void StoreSharedBytes(uint32_t address, int bytes, const void* from,
-                      const Site& site);
+void StoreSharedBytes(uint32_t address, int bytes, const void* from, const Site& site);
 int AddToShared(uint32_t address, int value, const Site& site);
 
 // cp.async of 16 bytes; source null: zeros.

@@ -33,9 +33,9 @@ inline float ToFloat(E4m3 value) {
   const uint32_t mantissa = value.bits & 7u;
   const uint32_t sign = static_cast<uint32_t>(value.bits & 0x80u) << 24;
   if ((value.bits & 0x7fu) == 0x7fu) return std::bit_cast<float>(sign | 0x7fc00000u);
-  const float magnitude = exponent == 0 ? static_cast<float>(mantissa) * 0x1p-9f
-                                        : std::bit_cast<float>((exponent + 120u) << 23 |
-                                                               mantissa << 20);
+  const float magnitude = exponent == 0
+                              ? static_cast<float>(mantissa) * 0x1p-9f
+                              : std::bit_cast<float>((exponent + 120u) << 23 | mantissa << 20);
   return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | sign);
 }
 

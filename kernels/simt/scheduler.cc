@@ -188,9 +188,9 @@ void Machine::RunCluster() {
       RunWarp(warp);
     }
     if (!aborting_ && !async.Idle()) {
-      Fail(FailureKind::kUnfinishedCopy,
-           "all threads have returned with " + std::to_string(async.Pending()) +
-               " bulk copies under way");
+      Fail(FailureKind::kUnfinishedCopy, "all threads have returned with " +
+                                             std::to_string(async.Pending()) +
+                                             " bulk copies under way");
     }
   } catch (const Abort&) {
     aborting_ = true;
@@ -228,8 +228,8 @@ std::string Machine::DescribeDeadlock() const {
               " threads";
     }
     if (block->barriers[0].arrived > 0) {
-      text += "\n  block " + std::to_string(block->index) + " bar.sync 0: " +
-              std::to_string(block->barriers[0].arrived) + " of " +
+      text += "\n  block " + std::to_string(block->index) +
+              " bar.sync 0: " + std::to_string(block->barriers[0].arrived) + " of " +
               std::to_string(block->warps.size()) + " warps";
     }
   }

@@ -131,9 +131,9 @@ void SharedMemory::CheckReadable(Thread& thread, int64_t offset, int64_t bytes, 
   }
 }
 
-void SharedMemory::CheckRowWritable(Thread& thread, int reader, const uint32_t* row,
-                                    int64_t offset, int64_t bytes, uint16_t flags,
-                                    const char* what, const Site& site) {
+void SharedMemory::CheckRowWritable(Thread& thread, int reader, const uint32_t* row, int64_t offset,
+                                    int64_t bytes, uint16_t flags, const char* what,
+                                    const Site& site) {
   if ((flags & kSubWord) != 0) return;
   const int warps = machine_->threads / kWarpLanes;
   const Clock synced =
@@ -162,11 +162,11 @@ void SharedMemory::CheckRowWritable(Thread& thread, int reader, const uint32_t* 
       }
     }
     if (!ordered) {
-      machine_->FailAt(FailureKind::kRace, site,
-                       std::string(what) + " of " + Bytes(bytes) + " " + At(offset) + " that " +
-                           NameOfAgent(*machine_, agent) +
-                           (clock == kInFlight ? " may still be reading"
-                                               : " has read, with nothing between"));
+      machine_->FailAt(
+          FailureKind::kRace, site,
+          std::string(what) + " of " + Bytes(bytes) + " " + At(offset) + " that " +
+              NameOfAgent(*machine_, agent) +
+              (clock == kInFlight ? " may still be reading" : " has read, with nothing between"));
     }
   }
 }
@@ -194,8 +194,8 @@ void SharedMemory::Read(Thread& thread, int64_t offset, int bytes, void* to, con
   for (int64_t word = offset / 4; word <= (offset + bytes - 1) / 4; ++word) {
     const uint32_t before = row[word];
     // Two lanes since the last convergence: both have to be waited for.
-    const bool many = before != 0 && (before & 63) != lane &&
-                      (before >> kLaneBits) > thread.warp->converged;
+    const bool many =
+        before != 0 && (before & 63) != lane && (before >> kLaneBits) > thread.warp->converged;
     row[word] = clock << kLaneBits | (many ? kManyLanes : lane);
   }
   std::memcpy(to, data_ + offset, static_cast<size_t>(bytes));
@@ -306,8 +306,7 @@ void SharedMemory::CheckBarrierVisible(Thread& thread, int64_t offset, const Sit
   if (machine_->Knows(thread, record.agent, record.clock)) return;
   machine_->FailAt(FailureKind::kRace, site,
                    "uses the mbarrier " + At(offset) + " that " +
-                       NameOfAgent(*machine_, record.agent) +
-                       " initialised, with nothing between");
+                       NameOfAgent(*machine_, record.agent) + " initialised, with nothing between");
 }
 
 }  // namespace causeway::kernels::simt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The shared memory of one block: its bytes, which of them are written, and who last wrote and read
-// each 4-byte word. Addresses are offsets from its start. Every access is checked before it is made.
+// each 4-byte word. Addresses are offsets from its start. Every access is checked before it is
+// made.
 //
 // Two accesses below 4 bytes to one word are never called a race with each other: halves of a word
 // may have different owners.
@@ -41,7 +42,8 @@ class SharedMemory {
 
   // ---- Generic proxy, by one thread. `bytes` is a power of two up to 16, the alignment too.
 
-  void Read(Thread& thread, int64_t offset, int bytes, void* to, const char* what, const Site& site);
+  void Read(Thread& thread, int64_t offset, int bytes, void* to, const char* what,
+            const Site& site);
   void Write(Thread& thread, int64_t offset, int bytes, const void* from, const char* what,
              const Site& site);
   /// An atomic addition; returns what was there.
@@ -72,7 +74,9 @@ class SharedMemory {
   void RemoveBarrier(int64_t offset);
   /// Checks that `thread` comes after the initialisation of the barrier at `offset`.
   void CheckBarrierVisible(Thread& thread, int64_t offset, const Site& site);
-  const WriteRecord& RecordAt(int64_t offset) const { return writes_[static_cast<size_t>(offset / 4)]; }
+  const WriteRecord& RecordAt(int64_t offset) const {
+    return writes_[static_cast<size_t>(offset / 4)];
+  }
 
  private:
   void CheckRange(int64_t offset, int64_t bytes, int64_t alignment, const char* what,
@@ -99,7 +103,8 @@ class SharedMemory {
   std::byte* data_ = nullptr;
   std::vector<uint64_t> written_;  // one bit a byte
   std::vector<WriteRecord> writes_;
-  // [reader][word]: clock << 6 | lane, lane 32 for all lanes; 0 for none. Rows are empty until used.
+  // [reader][word]: clock << 6 | lane, lane 32 for all lanes; 0 for none. Rows are empty until
+  // used.
   std::vector<std::vector<uint32_t>> reads_;
   std::vector<Mbarrier*> barriers_;  // by 8 bytes
   int live_barriers_ = 0;

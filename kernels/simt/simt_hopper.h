@@ -26,22 +26,27 @@ inline void MbarrierInvalidate(uint32_t barrier, simt::Site site = simt::Site::c
 inline void MbarrierArrive(uint32_t barrier, simt::Site site = simt::Site::current()) {
   simt::ArriveMbarrier(barrier, 0, site);
 }
-inline void MbarrierArriveExpectTx(uint32_t barrier, int bytes, simt::Site site = simt::Site::current()) {
+inline void MbarrierArriveExpectTx(uint32_t barrier, int bytes,
+                                   simt::Site site = simt::Site::current()) {
   simt::ArriveMbarrier(barrier, bytes, site);
 }
 inline void MbarrierExpectTx(uint32_t barrier, int bytes, simt::Site site = simt::Site::current()) {
   simt::ExpectMbarrier(barrier, bytes, site);
 }
-inline void MbarrierArriveRemote(uint32_t cluster_barrier, simt::Site site = simt::Site::current()) {
+inline void MbarrierArriveRemote(uint32_t cluster_barrier,
+                                 simt::Site site = simt::Site::current()) {
   simt::ArriveMbarrier(cluster_barrier, 0, site);
 }
-inline bool MbarrierTryWait(uint32_t barrier, uint32_t parity, simt::Site site = simt::Site::current()) {
+inline bool MbarrierTryWait(uint32_t barrier, uint32_t parity,
+                            simt::Site site = simt::Site::current()) {
   return simt::TryWaitMbarrier(barrier, parity, site);
 }
-inline void MbarrierWait(uint32_t barrier, uint32_t parity, simt::Site site = simt::Site::current()) {
+inline void MbarrierWait(uint32_t barrier, uint32_t parity,
+                         simt::Site site = simt::Site::current()) {
   simt::WaitMbarrier(barrier, parity, site);
 }
-inline void MbarrierWaitCluster(uint32_t barrier, uint32_t parity, simt::Site site = simt::Site::current()) {
+inline void MbarrierWaitCluster(uint32_t barrier, uint32_t parity,
+                                simt::Site site = simt::Site::current()) {
   simt::WaitMbarrier(barrier, parity, site);
 }
 inline void FenceMbarrierInit() { simt::FenceMbarrierInits(); }
@@ -54,10 +59,12 @@ inline void BulkCopy(uint32_t shared_destination, const void* global_source, int
   simt::IssueBulkCopy(shared_destination, global_source, bytes, barrier, -1, site);
 }
 inline void BulkCopyMulticast(uint32_t shared_destination, const void* global_source, int bytes,
-                              uint32_t barrier, uint16_t block_mask, simt::Site site = simt::Site::current()) {
+                              uint32_t barrier, uint16_t block_mask,
+                              simt::Site site = simt::Site::current()) {
   simt::IssueBulkCopy(shared_destination, global_source, bytes, barrier, block_mask, site);
 }
-inline void PrefetchBulk(const void* global_source, int bytes, simt::Site site = simt::Site::current()) {
+inline void PrefetchBulk(const void* global_source, int bytes,
+                         simt::Site site = simt::Site::current()) {
   simt::CheckPrefetch(global_source, bytes, site);
 }
 inline void PrefetchTensorMap(const TensorMap*) {}
@@ -87,7 +94,8 @@ inline void LoadTileMulticast(uint32_t shared_destination, const TensorMap* map,
   simt::IssueTileLoad(shared_destination, map, barrier, block_mask, {x}, 1, site);
 }
 inline void LoadTileMulticast(uint32_t shared_destination, const TensorMap* map, uint32_t barrier,
-                              uint16_t block_mask, int x, int y, simt::Site site = simt::Site::current()) {
+                              uint16_t block_mask, int x, int y,
+                              simt::Site site = simt::Site::current()) {
   simt::IssueTileLoad(shared_destination, map, barrier, block_mask, {x, y}, 2, site);
 }
 inline void LoadTileMulticast(uint32_t shared_destination, const TensorMap* map, uint32_t barrier,
@@ -135,7 +143,9 @@ void RegistersDecrease(simt::Site site = simt::Site::current()) {
 
 inline int ClusterRank() { return simt::RankInCluster(); }
 inline int ClusterBlocks() { return simt::BlocksInCluster(); }
-inline void ClusterArrive(simt::Site site = simt::Site::current()) { simt::ArriveClusterBarrier(site); }
+inline void ClusterArrive(simt::Site site = simt::Site::current()) {
+  simt::ArriveClusterBarrier(site);
+}
 inline void ClusterWait(simt::Site site = simt::Site::current()) { simt::WaitClusterBarrier(site); }
 inline void ClusterSync(simt::Site site = simt::Site::current()) {
   ClusterArrive(site);
@@ -152,7 +162,8 @@ T LoadSharedCluster(uint32_t cluster_address, simt::Site site = simt::Site::curr
   return value;
 }
 template <typename T>
-void StoreSharedCluster(uint32_t cluster_address, T value, simt::Site site = simt::Site::current()) {
+void StoreSharedCluster(uint32_t cluster_address, T value,
+                        simt::Site site = simt::Site::current()) {
   static_assert(sizeof(T) == 4 && std::is_trivially_copyable_v<T>);
   simt::StoreSharedBytes(cluster_address, sizeof(T), &value, site);
 }

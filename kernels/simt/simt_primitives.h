@@ -64,7 +64,8 @@ T LoadGlobal(const T* source, simt::Site site = simt::Site::current()) {
   return *source;
 }
 template <typename T>
-void StoreGlobal(T* destination, std::type_identity_t<T> value, simt::Site site = simt::Site::current()) {
+void StoreGlobal(T* destination, std::type_identity_t<T> value,
+                 simt::Site site = simt::Site::current()) {
   simt::CheckGlobal(destination, sizeof(T), true, site);
   *destination = value;
 }
@@ -77,13 +78,15 @@ inline Words2 LoadGlobal8(const void* source, simt::Site site = simt::Site::curr
 inline uint32_t LoadGlobal4(const void* source, simt::Site site = simt::Site::current()) {
   return LoadGlobal(static_cast<const uint32_t*>(source), site);
 }
-inline void StoreGlobal16(void* destination, Words4 value, simt::Site site = simt::Site::current()) {
+inline void StoreGlobal16(void* destination, Words4 value,
+                          simt::Site site = simt::Site::current()) {
   StoreGlobal(static_cast<Words4*>(destination), value, site);
 }
 inline void StoreGlobal8(void* destination, Words2 value, simt::Site site = simt::Site::current()) {
   StoreGlobal(static_cast<Words2*>(destination), value, site);
 }
-inline void StoreGlobal4(void* destination, uint32_t value, simt::Site site = simt::Site::current()) {
+inline void StoreGlobal4(void* destination, uint32_t value,
+                         simt::Site site = simt::Site::current()) {
   StoreGlobal(static_cast<uint32_t*>(destination), value, site);
 }
 inline int AtomicAddGlobal(int* destination, int value, simt::Site site = simt::Site::current()) {
@@ -124,13 +127,16 @@ void WaitCopies() {
 
 // ---- Matrix fragments
 
-inline void LoadMatrix4(uint32_t (&r)[4], uint32_t row_address, simt::Site site = simt::Site::current()) {
+inline void LoadMatrix4(uint32_t (&r)[4], uint32_t row_address,
+                        simt::Site site = simt::Site::current()) {
   simt::LoadMatrices(row_address, r, 4, false, site);
 }
-inline void LoadMatrix2(uint32_t (&r)[2], uint32_t row_address, simt::Site site = simt::Site::current()) {
+inline void LoadMatrix2(uint32_t (&r)[2], uint32_t row_address,
+                        simt::Site site = simt::Site::current()) {
   simt::LoadMatrices(row_address, r, 2, false, site);
 }
-inline void LoadMatrix1(uint32_t (&r)[1], uint32_t row_address, simt::Site site = simt::Site::current()) {
+inline void LoadMatrix1(uint32_t (&r)[1], uint32_t row_address,
+                        simt::Site site = simt::Site::current()) {
   simt::LoadMatrices(row_address, r, 1, false, site);
 }
 inline void LoadMatrixTransposed4(uint32_t (&r)[4], uint32_t row_address,
@@ -149,9 +155,9 @@ template <typename Element>
 void Mma16816(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
               simt::Site site = simt::Site::current()) {
   static_assert(std::is_same_v<Element, Half> || std::is_same_v<Element, Bfloat16>);
-  simt::MultiplyFragments(std::is_same_v<Element, Half> ? simt::MmaElement::kHalf
-                                                        : simt::MmaElement::kBfloat16,
-                          d, a, b, site);
+  simt::MultiplyFragments(
+      std::is_same_v<Element, Half> ? simt::MmaElement::kHalf : simt::MmaElement::kBfloat16, d, a,
+      b, site);
 }
 inline void Mma1688(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
                     simt::Site site = simt::Site::current()) {

@@ -18,8 +18,8 @@ namespace {
 
 void Require(bool condition, const std::string& field, int64_t got, const char* allowed) {
   if (condition) return;
-  throw std::invalid_argument("tensor map: " + field + " is " + std::to_string(got) + "; allowed: " +
-                              allowed);
+  throw std::invalid_argument("tensor map: " + field + " is " + std::to_string(got) +
+                              "; allowed: " + allowed);
 }
 
 std::string Numbered(const char* field, size_t index) {

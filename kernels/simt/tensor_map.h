@@ -28,9 +28,9 @@ struct TensorMap {
 namespace simt {
 
 /// Checks what cuTensorMapEncodeTiled checks: rank, element size, base and strides multiples of 16,
-/// boxes of 1 to 256 elements, an inner box of a multiple of 16 bytes. With the 128-byte swizzle the
-/// inner box has 128 bytes. Throws std::invalid_argument that names the field. `strides` are bytes, of
-/// dimensions 1 and up.
+/// boxes of 1 to 256 elements, an inner box of a multiple of 16 bytes. With the 128-byte swizzle
+/// the inner box has 128 bytes. Throws std::invalid_argument that names the field. `strides` are
+/// bytes, of dimensions 1 and up.
 TensorMap MakeTensorMap(const void* base, int element_bytes, const std::vector<int64_t>& extent,
                         const std::vector<int64_t>& strides, const std::vector<int>& box,
                         Swizzle swizzle = Swizzle::kNone);

@@ -84,8 +84,8 @@ size_t FindOrTakeSet(Machine& machine, Warp& warp, const Site& site) {
   set.values.resize(static_cast<size_t>(kWarpRows * n));
   for (int lane = 0; lane < kWarpLanes; ++lane) set.registers[lane] = operands(lane).d;
   ForEachRegister(n, [&set](int lane, int i, int at) {
-    set.values[static_cast<size_t>(at)] = std::exchange(set.registers[lane][i],
-                                                        std::bit_cast<float>(kPoisonBits));
+    set.values[static_cast<size_t>(at)] =
+        std::exchange(set.registers[lane][i], std::bit_cast<float>(kPoisonBits));
   });
   return free;
 }
@@ -137,8 +137,7 @@ bool CompleteIssue(Machine& machine, Warp& warp) {
   const auto& operands = *static_cast<IssueOperands*>(warp.gathering.argument[0]);
   for (void* argument : warp.gathering.argument) {
     const auto& other = *static_cast<IssueOperands*>(argument);
-    if (other.a != operands.a || other.b != operands.b ||
-        other.accumulate != operands.accumulate) {
+    if (other.a != operands.a || other.b != operands.b || other.accumulate != operands.accumulate) {
       machine.FailAt(FailureKind::kDivergentCollective, site,
                      "the lanes of a warp give wgmma different descriptors");
     }
@@ -189,16 +188,15 @@ void Retire(Machine& machine, Warp& warp, int64_t end, const Site& site) {
   WgmmaWarp& state = warp.wgmma;
   for (; state.waited < end; ++state.waited) {
     const WgmmaOperation& operation = group.operations[static_cast<size_t>(state.waited)];
-    WgmmaAccumulators& set =
-        state.accumulators[operation.accumulators[warp.index % kGroupWarps]];
+    WgmmaAccumulators& set = state.accumulators[operation.accumulators[warp.index % kGroupWarps]];
     if (--set.pending > 0) continue;
     state.fenced = false;
     ForEachRegister(set.n, [&](int lane, int i, int at) {
       float& value = set.registers[lane][i];
       if (std::bit_cast<uint32_t>(value) != kPoisonBits) {
         machine.FailAt(FailureKind::kAccumulatorInFlight, site,
-                       "lane " + std::to_string(lane) + " wrote accumulator " +
-                           std::to_string(i) + " while wgmma was using it");
+                       "lane " + std::to_string(lane) + " wrote accumulator " + std::to_string(i) +
+                           " while wgmma was using it");
       }
       value = set.values[static_cast<size_t>(at)];
     });
@@ -241,8 +239,7 @@ bool CompleteWait(Machine& machine, Warp& warp) {
   const Site site = warp.gathering.site;
   WgmmaGroup& group = GroupOf(warp);
   WgmmaWarp& state = warp.wgmma;
-  const int pending_groups =
-      static_cast<WaitOperands*>(warp.gathering.argument[0])->pending_groups;
+  const int pending_groups = static_cast<WaitOperands*>(warp.gathering.argument[0])->pending_groups;
   int64_t end = state.waited;
   while (end < state.issued) {
     const WgmmaOperation& operation = group.operations[static_cast<size_t>(end)];

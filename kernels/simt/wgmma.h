@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // wgmma: D (64 x N, float) += A (64 x K) B (K x N), K of 32 bytes, both operands K-major in shared
-// memory by descriptor. A warpgroup is four warps from a multiple of four; warp i holds rows 16 i to
-// 16 i + 15 of D. Between issue and wait the accumulators are poison, and shared memory is read at
-// any moment that the launch's policy chooses.
+// memory by descriptor. A warpgroup is four warps from a multiple of four; warp i holds rows 16 i
+// to 16 i + 15 of D. Between issue and wait the accumulators are poison, and shared memory is read
+// at any moment that the launch's policy chooses.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,9 @@ struct WgmmaOperation {
   uint64_t a;
   uint64_t b;
   bool accumulate;
-  int issued = 0;             // by so many warps
+  int issued = 0;               // by so many warps
   size_t accumulators[4] = {};  // by warp: which of its sets
-  int64_t group[4] = {};      // by warp: how many groups it had committed before
+  int64_t group[4] = {};        // by warp: how many groups it had committed before
 };
 
 struct WgmmaGroup {
@@ -62,7 +62,7 @@ struct WgmmaAccumulators {
 
 struct WgmmaWarp {
   bool fenced = false;
-  int64_t issued = 0;     // operations, of the group's
+  int64_t issued = 0;  // operations, of the group's
   int64_t executed = 0;
   int64_t waited = 0;
   int64_t committed = 0;  // groups

@@ -104,20 +104,21 @@ TEST(LoadTile, TakesOneToFiveCoordinates) {
   const TensorMap one = MakeTensorMap(base, 1, {384}, {}, {32});
   const TensorMap two = MakeTensorMap(base, 1, {16, 24}, {16}, {16, 2});
   const TensorMap four = MakeTensorMap(base, 1, {16, 2, 3, 4}, {16, 32, 96}, {16, 2, 1, 1});
-  const TensorMap five = MakeTensorMap(base, 1, {16, 2, 3, 2, 2}, {16, 32, 96, 192},
-                                       {16, 2, 1, 1, 1});
+  const TensorMap five =
+      MakeTensorMap(base, 1, {16, 2, 3, 2, 2}, {16, 32, 96, 192}, {16, 2, 1, 1, 1});
   const std::function<void(uint32_t, uint32_t)> loads[] = {
       [&](uint32_t data, uint32_t barrier) { LoadTile(data, &one, barrier, 192 + 32); },
       [&](uint32_t data, uint32_t barrier) { LoadTile(data, &two, barrier, 0, 14); },
       [&](uint32_t data, uint32_t barrier) { LoadTile(data, &four, barrier, 0, 0, 1, 2); },
       [&](uint32_t data, uint32_t barrier) { LoadTile(data, &five, barrier, 0, 0, 1, 0, 1); }};
   for (const auto& load : loads) {
-    ExpectRuns({.dynamic_shared_bytes = 2048}, [&] { LoadAndCopyOut(32, out.data(), load); },
-               [&] {
-                 for (size_t i = 0; i < 32; ++i) {
-                   EXPECT_EQ(out[i], static_cast<uint8_t>(224 + i)) << i;
-                 }
-               });
+    ExpectRuns(
+        {.dynamic_shared_bytes = 2048}, [&] { LoadAndCopyOut(32, out.data(), load); },
+        [&] {
+          for (size_t i = 0; i < 32; ++i) {
+            EXPECT_EQ(out[i], static_cast<uint8_t>(224 + i)) << i;
+          }
+        });
   }
 }
 
@@ -147,9 +148,8 @@ TEST(LoadTile, RefusesADestinationThatIsNoMultipleOf128) {
   const TensorMap map = MakeTensorMap(volume.data.data(), 1, {384}, {}, {32});
   TestBuffer<uint8_t> out(32, 0);
   ExpectFails({.dynamic_shared_bytes = 2048}, FailureKind::kMisaligned, "multiple of 128", [&] {
-    LoadAndCopyOut(32, out.data(), [&](uint32_t data, uint32_t barrier) {
-      LoadTile(data + 64, &map, barrier, 0);
-    });
+    LoadAndCopyOut(32, out.data(),
+                   [&](uint32_t data, uint32_t barrier) { LoadTile(data + 64, &map, barrier, 0); });
   });
 }
 
@@ -158,9 +158,8 @@ TEST(LoadTile, RefusesAnotherRankThanTheMaps) {
   const TensorMap map = MakeTensorMap(volume.data.data(), 1, {384}, {}, {32});
   TestBuffer<uint8_t> out(32, 0);
   ExpectFails({.dynamic_shared_bytes = 2048}, FailureKind::kInvalidOperand, "rank 1", [&] {
-    LoadAndCopyOut(32, out.data(), [&](uint32_t data, uint32_t barrier) {
-      LoadTile(data, &map, barrier, 0, 0);
-    });
+    LoadAndCopyOut(32, out.data(),
+                   [&](uint32_t data, uint32_t barrier) { LoadTile(data, &map, barrier, 0, 0); });
   });
 }
 

@@ -65,8 +65,8 @@ TEST(SyncThreads, OrdersSharedMemoryOfTheWholeBlock) {
         StoreShared(SharedStart() + static_cast<uint32_t>(4 * ThreadIndex()),
                     BlockIndex() * 1000 + ThreadIndex());
         SyncThreads();
-        const int other = LoadShared<int>(SharedStart() +
-                                          static_cast<uint32_t>(4 * (63 - ThreadIndex())));
+        const int other =
+            LoadShared<int>(SharedStart() + static_cast<uint32_t>(4 * (63 - ThreadIndex())));
         StoreGlobal(out.data() + BlockIndex() * 64 + ThreadIndex(), other);
       },
       [&] {

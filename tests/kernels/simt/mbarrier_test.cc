@@ -77,7 +77,8 @@ TEST(Mbarrier, HandsSharedMemoryFromArrivalsToWaiters) {
             MbarrierArrive(full);
           } else {
             MbarrierWait(full, parity);
-            const uint32_t other = SharedStart() + 64 + static_cast<uint32_t>(4 * (31 - LaneIndex()));
+            const uint32_t other =
+                SharedStart() + 64 + static_cast<uint32_t>(4 * (31 - LaneIndex()));
             StoreGlobal(out.data() + round * 32 + LaneIndex(), LoadShared<int>(other));
             MbarrierArrive(empty);
           }

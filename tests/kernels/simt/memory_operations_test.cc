@@ -68,7 +68,8 @@ TEST(CopyAsync, WaitsForAllButTheNewestGroups) {
         }
         WaitCopies<1>();
         // Own copies of groups 0 and 1 are there; no barrier is needed for one's own.
-        const uint32_t first = LoadShared<uint32_t>(SharedStart() + static_cast<uint32_t>(lane * 16));
+        const uint32_t first =
+            LoadShared<uint32_t>(SharedStart() + static_cast<uint32_t>(lane * 16));
         const uint32_t second =
             LoadShared<uint32_t>(SharedStart() + static_cast<uint32_t>(512 + lane * 16));
         StoreGlobal(out.data() + lane, first + second);
@@ -148,7 +149,8 @@ TEST(Approximations, AreOffByTheDocumentedErrorUpOrDown) {
       StoreGlobal(out.data() + 3, ApproxTanh(x));
     });
     ASSERT_TRUE(report.Ok());
-    const double exact[4] = {std::exp2(0.7f), 1.0 / 0.7f, 1.0 / std::sqrt(static_cast<double>(0.7f)),
+    const double exact[4] = {std::exp2(0.7f), 1.0 / 0.7f,
+                             1.0 / std::sqrt(static_cast<double>(0.7f)),
                              std::tanh(static_cast<double>(0.7f))};
     // 2 and 1 units in the last place (2^-23 in [1, 2)) and half a unit of rounding; 2^-22.4 and
     // rounding; 2^-11 and rounding.

@@ -2,13 +2,13 @@
 // What the tests of simt share: launches under every policy, and expected failures.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "kernels/primitives/primitives.h"
 #include "kernels/simt/global_memory.h"
@@ -47,8 +47,9 @@ class TestBuffer {
 
 /// Runs `kernel` under every policy with a few seeds and expects no failure; `check` looks at the
 /// results of each.
-inline void ExpectRuns(LaunchOptions options, const std::function<void()>& kernel,
-                       const std::function<void()>& check = [] {}) {
+inline void ExpectRuns(
+    LaunchOptions options, const std::function<void()>& kernel,
+    const std::function<void()>& check = [] {}) {
   for (const AsyncCompletion async : kPolicies) {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
       options.async = async;
@@ -61,8 +62,8 @@ inline void ExpectRuns(LaunchOptions options, const std::function<void()>& kerne
   }
 }
 
-/// Runs `kernel` under every policy with a few seeds and expects the same kind of failure each time;
-/// the text of each has to contain `text`.
+/// Runs `kernel` under every policy with a few seeds and expects the same kind of failure each
+/// time; the text of each has to contain `text`.
 inline void ExpectFails(LaunchOptions options, FailureKind kind, const std::string& text,
                         const std::function<void()>& kernel) {
   for (const AsyncCompletion async : kPolicies) {
@@ -71,8 +72,7 @@ inline void ExpectFails(LaunchOptions options, FailureKind kind, const std::stri
       options.seed = seed;
       const LaunchReport report = Launch(options, kernel);
       ASSERT_FALSE(report.Ok());
-      EXPECT_EQ(FailureName(report.failure->kind), std::string(FailureName(kind)))
-          << report.Text();
+      EXPECT_EQ(FailureName(report.failure->kind), std::string(FailureName(kind))) << report.Text();
       EXPECT_NE(report.failure->text.find(text), std::string::npos) << report.Text();
       if (testing::Test::HasFailure()) return;
     }
