@@ -8,36 +8,35 @@ from types import TracebackType
 from typing import (TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Awaitable, Callable,
                     Coroutine, Generator, Generic, Iterable, Iterator, Optional, TypeVar, Union)
 
-import grpc
-
-from causeway import messages
-from causeway.errors import CausewayError, FramesUnread, SessionClosed, Unavailable, from_status
+from causeway import client
+from causeway.errors import CausewayError, FramesUnread, SessionClosed
 from causeway.formats import Pixels
 from causeway.messages import (Accepted, Event, Frame, Model, Notice, Opened, Pong, ServerInfo,
                                Summary)
 from causeway.options import OpenArguments, SessionOptions
-from causeway.protocol import CHANNEL_OPTIONS, Protocol, opened_of
+from causeway.protocol import Protocol, opened_of
+from causeway.transport import Transport
 from causeway.v1 import decode_pb2 as pb
-from causeway.v1.decode_pb2_grpc import DecoderStub
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _Part = tuple[int, bytes]
-_T = TypeVar("_T", bound="Union[Client, Session]")
+_Opened = TypeVar("_Opened", bound="Union[Client, Session]")
+_T = TypeVar("_T")
 
 
-class Opening(Generic[_T]):
+class Opening(Generic[_Opened]):
     """A client or session to come: await it, or enter it with `async with`."""
 
-    def __init__(self, coroutine: Coroutine[Any, Any, _T]) -> None:
+    def __init__(self, coroutine: Coroutine[Any, Any, _Opened]) -> None:
         self._coroutine = coroutine
-        self._entered: Optional[_T] = None
+        self._entered: Optional[_Opened] = None
 
-    def __await__(self) -> Generator[Any, None, _T]:
+    def __await__(self) -> Generator[Any, None, _Opened]:
         return self._coroutine.__await__()
 
-    async def __aenter__(self) -> _T:
+    async def __aenter__(self) -> _Opened:
         self._entered = await self._coroutine
         return self._entered
 
@@ -54,76 +53,40 @@ def connect(address: str = "127.0.0.1:50051", *, timeout: float = 5.0) -> Openin
 
 
 async def _connect(address: str, timeout: float) -> Client:
-    channel = grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS)
-    try:
-        await asyncio.wait_for(channel.channel_ready(), timeout)
-    except asyncio.TimeoutError:
-        await channel.close()
-        raise Unavailable(f"no server at {address} within {timeout:g} s") from None
-    except BaseException:
-        await channel.close()
-        raise
-    return Client(channel, timeout)
-
-
-def _failure_of(error: grpc.aio.AioRpcError) -> CausewayError:
-    return from_status(error.code(), error.details(), error.trailing_metadata())
+    return Client(await asyncio.to_thread(client.connect, address, timeout=timeout))
 
 
 class Client:
     """A connection to one server. Closing it ends its sessions."""
 
-    def __init__(self, channel: grpc.aio.Channel, timeout: float) -> None:
-        self._channel = channel
-        self._timeout = timeout
-        self._stub = DecoderStub(channel)
+    def __init__(self, blocking: client.Client) -> None:
+        self._blocking = blocking
 
     async def models(self) -> list[Model]:
         """What the server decodes."""
-        response = await self._call(self._stub.ListModels, pb.ListModelsRequest())
-        return [messages.to_model(model) for model in response.models]
+        return await asyncio.to_thread(self._blocking.models)
 
     async def model(self, name: str) -> Model:
-        return messages.to_model(
-            await self._call(self._stub.GetModel, pb.GetModelRequest(name=name)))
+        return await asyncio.to_thread(self._blocking.model, name)
 
     async def info(self) -> ServerInfo:
-        return messages.to_server_info(
-            await self._call(self._stub.GetServerInfo, pb.GetServerInfoRequest()))
+        return await asyncio.to_thread(self._blocking.info)
 
     def open(self, **options: Unpack[OpenArguments]) -> Opening[Session]:
         """Opens a session and waits until the server admits it, as causeway.Client.open."""
         return Opening(self._open(SessionOptions(**options)))
 
     async def _open(self, options: SessionOptions) -> Session:
-        requests: asyncio.Queue[Optional[pb.DecodeRequest]] = asyncio.Queue()
-        requests.put_nowait(pb.DecodeRequest(open=options.to_open()))
+        transport = self._blocking.start(options)
         try:
-            call = self._stub.Decode(_drained(requests))
-        except grpc.aio.UsageError:
-            raise SessionClosed("the client is closed") from None
-        try:
-            first = await call.read()
-            protocol = Protocol(options, opened_of(None if first is grpc.aio.EOF else first))
-        except grpc.aio.AioRpcError as error:
-            requests.put_nowait(None)
-            raise _failure_of(error) from None
+            first = await asyncio.wrap_future(transport.first)
+            return Session(transport, Protocol(options, opened_of(first)))
         except BaseException:
-            call.cancel()
-            requests.put_nowait(None)
+            transport.cancel()
             raise
-        return Session(call, requests, protocol)
 
     async def close(self) -> None:
-        await self._channel.close()
-
-    async def _call(self, method: Any, request: Any) -> Any:
-        try:
-            return await method(request, timeout=self._timeout)
-        except grpc.aio.AioRpcError as error:
-            raise _failure_of(error) from None
-        except grpc.aio.UsageError:
-            raise SessionClosed("the client is closed") from None
+        await asyncio.to_thread(self._blocking.close)
 
     async def __aenter__(self) -> Client:
         return self
@@ -132,28 +95,20 @@ class Client:
         await self.close()
 
 
-async def _drained(requests: asyncio.Queue[Optional[pb.DecodeRequest]]
-                   ) -> AsyncIterator[pb.DecodeRequest]:
-    while True:
-        request = await requests.get()
-        if request is None:
-            return
-        yield request
-
-
 class Session:
     """As causeway.Session, for the tasks of one event loop: one may send while another takes
     frames."""
 
-    def __init__(self, call: Any, requests: asyncio.Queue[Optional[pb.DecodeRequest]],
-                 protocol: Protocol) -> None:
-        self._call = call
-        self._requests = requests
+    def __init__(self, transport: Transport, protocol: Protocol) -> None:
+        self._transport = transport
         self._protocol = protocol
+        self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
         self._sending = asyncio.Lock()
         self._taker: Optional[asyncio.Task[Any]] = None  # the task that takes frames
-        self._reader = asyncio.ensure_future(self._read())
+        self._is_over = False  # the transport has ended
+        transport.attach(lambda response: self._in_loop(self._receive, response),
+                         lambda failure: self._in_loop(self._close, failure))
 
     @property
     def opened(self) -> Opened:
@@ -299,11 +254,9 @@ class Session:
 
     async def cancel(self) -> None:
         """Ends the session at once."""
-        if not self._protocol.is_closed:
-            self._protocol.failure = (self._protocol.failure
-                                      or SessionClosed("the session was cancelled"))
-            self._call.cancel()
-        await asyncio.wait([self._reader])
+        self._protocol.cancel()
+        self._transport.cancel()
+        await self._wait_for(lambda: self._is_over)
 
     async def __aenter__(self) -> Session:
         return self
@@ -323,8 +276,7 @@ class Session:
         return self._taker in (None, asyncio.current_task())
 
     def _put(self, requests: Iterable[pb.DecodeRequest]) -> None:
-        for request in requests:
-            self._requests.put_nowait(request)
+        self._transport.put(requests)
 
     async def _wait(self) -> None:
         """For the next change."""
@@ -335,26 +287,24 @@ class Session:
         while not holds():
             await self._wait()
 
-    async def _read(self) -> None:
-        failure: Optional[CausewayError] = None
+    def _in_loop(self, handle: Callable[[_T], None], what: _T) -> None:
+        """Called by the transport's thread."""
         try:
-            while True:
-                response = await self._call.read()
-                if response is grpc.aio.EOF:
-                    break
+            self._loop.call_soon_threadsafe(handle, what)
+        except RuntimeError:
+            # The loop was closed with the session open: nobody is left to be told.
+            raise SessionClosed("the event loop is closed") from None
+
+    def _receive(self, response: pb.DecodeResponse) -> None:
+        try:
+            if not self._protocol.is_closed:
                 self._put(self._protocol.receive(response))
-                self._changed.set()
-            if await self._call.code() is not grpc.StatusCode.OK:
-                failure = from_status(await self._call.code(), await self._call.details(),
-                                      await self._call.trailing_metadata())
-        except grpc.aio.AioRpcError as error:
-            failure = _failure_of(error)
-        except asyncio.CancelledError:
-            failure = SessionClosed("the session was cancelled")
         except CausewayError as error:
-            failure = error
-            self._call.cancel()
-        finally:
-            self._protocol.close(failure)
-            self._requests.put_nowait(None)
-            self._changed.set()
+            self._protocol.close(error)
+            self._transport.cancel()
+        self._changed.set()
+
+    def _close(self, failure: Optional[CausewayError]) -> None:
+        self._is_over = True
+        self._protocol.close(failure)
+        self._changed.set()

@@ -2,7 +2,6 @@
 """The client without asyncio; aio.py is the same with it."""
 from __future__ import annotations
 
-import queue
 import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, Union
@@ -10,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Optional, U
 import grpc
 
 from causeway import messages
-from causeway.errors import CausewayError, FramesUnread, SessionClosed, Unavailable, from_status
+from causeway.errors import CausewayError, FramesUnread, SessionClosed
 from causeway.formats import Pixels
 from causeway.messages import (Accepted, Event, Frame, Model, Notice, Opened, Pong, ServerInfo,
                                Summary)
 from causeway.options import OpenArguments, SessionOptions
-from causeway.protocol import CHANNEL_OPTIONS, Protocol, opened_of
+from causeway.protocol import Protocol, opened_of
+from causeway.transport import Transport, connected, failure_of
 from causeway.v1 import decode_pb2 as pb
 from causeway.v1.decode_pb2_grpc import DecoderStub
 
@@ -26,20 +26,7 @@ if TYPE_CHECKING:
 def connect(address: str = "127.0.0.1:50051", *, timeout: float = 5.0) -> Client:
     """Connects to HOST:PORT or unix:PATH. Raises Unavailable where there is no server within
     `timeout` seconds, which also bounds each call of the client but not its sessions."""
-    channel = grpc.insecure_channel(address, options=CHANNEL_OPTIONS)
-    try:
-        grpc.channel_ready_future(channel).result(timeout=timeout)
-    except grpc.FutureTimeoutError:
-        channel.close()
-        raise Unavailable(f"no server at {address} within {timeout:g} s") from None
-    except BaseException:
-        channel.close()
-        raise
-    return Client(channel, timeout)
-
-
-def _failure_of(error: grpc.RpcError) -> CausewayError:
-    return from_status(error.code(), error.details(), error.trailing_metadata())
+    return Client(connected(address, timeout), timeout)
 
 
 class Client:
@@ -65,7 +52,12 @@ class Client:
     def open(self, **options: Unpack[OpenArguments]) -> Session:
         """Opens a session and waits until the server admits it. SessionOptions describes the
         arguments. Raises BadInput, BadRequest, NoCapacity, Unavailable, ..."""
-        return Session(self._stub, SessionOptions(**options))
+        checked = SessionOptions(**options)
+        return Session(self.start(checked), checked)
+
+    def start(self, options: SessionOptions) -> Transport:
+        """The stream of a session, where nothing has come yet."""
+        return Transport(self._stub, options.to_open())
 
     def close(self) -> None:
         self._channel.close()
@@ -74,7 +66,7 @@ class Client:
         try:
             return method(request, timeout=self._timeout)
         except grpc.RpcError as error:
-            raise _failure_of(error) from None
+            raise failure_of(error) from None
         except ValueError:
             raise SessionClosed("the client is closed") from None
 
@@ -94,27 +86,17 @@ class Session:
     be called from any.
     """
 
-    def __init__(self, stub: DecoderStub, options: SessionOptions) -> None:
-        self._requests: queue.SimpleQueue[Optional[pb.DecodeRequest]] = queue.SimpleQueue()
-        self._requests.put(pb.DecodeRequest(open=options.to_open()))
+    def __init__(self, transport: Transport, options: SessionOptions) -> None:
+        self._transport = transport
         try:
-            self._call = stub.Decode(iter(self._requests.get, None))
-        except ValueError:
-            raise SessionClosed("the client is closed") from None
-        try:
-            self._protocol = Protocol(options, opened_of(next(self._call, None)))
-        except grpc.RpcError as error:
-            self._requests.put(None)
-            raise _failure_of(error) from None
+            self._protocol = Protocol(options, opened_of(transport.first.result()))
         except BaseException:
-            self._call.cancel()
-            self._requests.put(None)
+            transport.cancel()
             raise
         self._changed = threading.Condition()  # guards _protocol and _taker
         self._sending = threading.Lock()
         self._taker: Optional[int] = None  # the thread that takes frames
-        self._reader = threading.Thread(target=self._read, name="causeway session", daemon=True)
-        self._reader.start()
+        transport.attach(self._receive, self._close)
 
     @property
     def opened(self) -> Opened:
@@ -263,11 +245,10 @@ class Session:
     def cancel(self) -> None:
         """Ends the session at once."""
         with self._changed:
-            if not self._protocol.is_closed:
-                self._protocol.failure = (self._protocol.failure
-                                          or SessionClosed("the session was cancelled"))
-                self._call.cancel()
-        self._reader.join()
+            self._protocol.cancel()
+        self._transport.cancel()
+        with self._changed:
+            self._changed.wait_for(lambda: self._protocol.is_closed)
 
     def __enter__(self) -> Session:
         return self
@@ -288,23 +269,14 @@ class Session:
         return self._taker in (None, threading.get_ident())
 
     def _put(self, requests: Iterable[pb.DecodeRequest]) -> None:
-        for request in requests:
-            self._requests.put(request)
+        self._transport.put(requests)
 
-    def _read(self) -> None:
-        failure: Optional[CausewayError] = None
-        try:
-            for response in self._call:
-                with self._changed:
-                    self._put(self._protocol.receive(response))
-                    self._changed.notify_all()
-        except grpc.RpcError as error:
-            failure = _failure_of(error)
-        except CausewayError as error:
-            failure = error
-            self._call.cancel()
-        finally:
-            with self._changed:
-                self._protocol.close(failure)
-                self._requests.put(None)
-                self._changed.notify_all()
+    def _receive(self, response: pb.DecodeResponse) -> None:
+        with self._changed:
+            self._put(self._protocol.receive(response))
+            self._changed.notify_all()
+
+    def _close(self, failure: Optional[CausewayError]) -> None:
+        with self._changed:
+            self._protocol.close(failure)
+            self._changed.notify_all()

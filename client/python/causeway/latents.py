@@ -14,7 +14,8 @@ from causeway.options import SessionOptions
 # bf16 is not a type of numpy: its bits are taken as 16-bit integers.
 _NUMPY_DTYPES: dict[str, np.dtype[Any]] = {
     "f32": np.dtype("<f4"), "f16": np.dtype("<f2"), "bf16": np.dtype("<u2")}
-_ELEMENT_NAMES = {"f32": "float32", "f16": "float16", "bf16": "bfloat16, or its bits as uint16"}
+_ELEMENT_NAMES = {
+    "f32": "float32", "f16": "float16", "bf16": "bfloat16, or its bits as uint16 or int16"}
 
 
 def is_array(latents: Any) -> bool:
@@ -39,13 +40,18 @@ def to_array(latents: Any, dtype: str) -> npt.NDArray[Any]:
             array = np.asarray(latents)
         except (TypeError, ValueError) as error:
             raise BadInput(f"latents: not an array: {error}", field="latents") from error
-        is_bf16 = array.dtype.name == "bfloat16" or array.dtype in (np.uint16, np.int16)
+        is_bf16 = array.dtype.name == "bfloat16"  # of the package ml_dtypes
     wanted = _NUMPY_DTYPES[dtype]
-    if is_bf16 and dtype == "bf16":
-        return array.view(array.dtype.newbyteorder("=")).view("u2").astype(wanted, copy=False)
-    if is_bf16 or array.dtype.newbyteorder("=") != wanted.newbyteorder("="):
-        got = "bfloat16" if is_bf16 else array.dtype.name
+    got = "bfloat16" if is_bf16 else array.dtype.name
+    if dtype == "bf16":
+        fits = got in ("bfloat16", "uint16", "int16")
+    else:
+        fits = got == wanted.name
+    if not fits:
         raise bad_input("dtype of latents", got, _ELEMENT_NAMES[dtype])
+    if dtype == "bf16" and array.dtype.kind != "u":
+        # Other names for the same bits.
+        array = array.astype(array.dtype.newbyteorder("="), copy=False).view(np.uint16)
     return array.astype(wanted, copy=False)
 
 
@@ -70,8 +76,8 @@ class LatentChunks:
             without_time = shape[:self._time_axis] + shape[self._time_axis + 1:]
         if (len(shape) != 4 or without_time != [self._channels, height, width]
                 or shape[self._time_axis] == 0):
-            raise bad_input("shape of latents", shape,
-                            f"[{', '.join(names)}] (axes {self._options.axes!r}, at least 1 latent)")
+            raise bad_input("shape of latents", shape, f"[{', '.join(names)}] "
+                            f"(axes {self._options.axes!r}, at least 1 latent)")
         if self._options.check_finite and not self._is_finite(array):
             raise bad_input("latents", "a NaN or an infinity", "finite numbers")
         return array

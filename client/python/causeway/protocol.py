@@ -18,9 +18,6 @@ from causeway.messages import Accepted, ChunkDone, Event, Frame, FrameDropped, N
 from causeway.options import SessionOptions
 from causeway.v1 import decode_pb2 as pb
 
-# Noticing a dead peer within 30 s, in the limits that the server sets to pings.
-CHANNEL_OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.keepalive_timeout_ms", 10_000)]
-
 # What a LatentChunk has beside its payload is below 100 bytes.
 _HEADER_BYTES = 1024
 
@@ -237,6 +234,11 @@ class Protocol:
         self.is_closed = True
         if self.summary is None and self.failure is None:
             self.failure = failure or ProtocolError("the stream ended without a summary")
+
+    def cancel(self) -> None:
+        """The caller ends it."""
+        if not self.is_closed and self.failure is None:
+            self.failure = SessionClosed("the session was cancelled")
 
     def _on_opened(self, message: pb.Opened) -> None:
         raise ProtocolError("a second opened")
