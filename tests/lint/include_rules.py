@@ -58,6 +58,7 @@ EXTERNAL = {
     "CUDA": (
         r"(cuda|cublas|cudnn|cupti|nvrtc|nvtx|cute|cutlass)\w*(/|\.h)",
         ["kernels/", "server/decoder/backends/cuda/", "tests/kernels/", "tests/gpu/"]),
+    "sanitizers": (r"sanitizer/", ["kernels/simt/"]),
     "GoogleTest": (r"(gtest|gmock)/", ["tests/"]),
     # The standard library, C's and POSIX's.
     "the system": (r"[a-z0-9_]+(\.h)?$|(sys|netinet|arpa)/\w+\.h$", [""]),
