@@ -58,7 +58,8 @@ class DecodeSession {
   /// Decodes the next latent. `latent`: [C, h, w] fp32, contiguous, in the session's domain, with
   /// h = height / 8 and w = width / 8; every value finite (ConvertLatent sees to it). The caller
   /// keeps it. Where this throws before the backend ran (a size that does not fit, a value that is
-  /// not finite) the state is untouched; after any other exception the session only accepts
+  /// not finite) the state is untouched; after any other exception (among them
+  /// FailureError(kNumericFault): the decoder made a NaN or infinity) the session only accepts
   /// Reset(): its cache may have advanced half way.
   DecodedLatent DecodeLatent(std::span<const float> latent);
 

@@ -23,24 +23,33 @@ std::string NewSessionId() {
   return id;
 }
 
+constexpr std::chrono::milliseconds kTick{250};
+
 }  // namespace
 
 DecodeService::DecodeService(DecodeWorker& worker, Scheduler& scheduler, CapacityLedger& ledger,
-                             Log& log, int max_message_bytes)
+                             Log& log, int max_message_bytes, StreamTimeouts timeouts)
     : InfoService(worker, ledger, max_message_bytes),
       worker_(worker),
       scheduler_(scheduler),
       ledger_(ledger),
       log_(log),
-      max_message_bytes_(max_message_bytes) {}
+      max_message_bytes_(max_message_bytes),
+      timeouts_(std::move(timeouts)) {
+  ticker_.emplace(kTick, [this] { Tick(); });
+}
 
 grpc::ServerBidiReactor<v1::DecodeRequest, v1::DecodeResponse>* DecodeService::Decode(
     grpc::CallbackServerContext* context) {
-  auto stream = std::make_shared<DecodeStream>(context->peer(), log_,
+  auto stream = std::make_shared<DecodeStream>(context->peer(), log_, timeouts_.now,
                                                [this](DecodeStream* done) { Remove(done); });
   SessionOptions options;
   options.session_id = NewSessionId();
   options.max_message_bytes = max_message_bytes_;
+  options.idle_timeout = timeouts_.idle;
+  options.credit_timeout = timeouts_.credit;
+  options.drain_grace = timeouts_.drain_grace;
+  options.now = timeouts_.now;
   auto session = std::make_shared<Session>(options, worker_, scheduler_, ledger_, stream);
   stream->Start(session);
   bool is_draining = false;
@@ -109,6 +118,27 @@ void DecodeService::Abandon() {
     is_abandoned_ = true;
   }
   changed_.notify_all();
+}
+
+void DecodeService::Tick() {
+  struct Timed {
+    std::shared_ptr<DecodeStream> stream;
+    std::shared_ptr<Session> session;
+    std::shared_ptr<CallHandle> call;
+  };
+  std::vector<Timed> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [stream, entry] : streams_) {
+      all.push_back({stream->shared_from_this(), entry.session, entry.call});
+    }
+  }
+  // Without the lock: what ends here comes back through Remove.
+  const Clock::time_point now = timeouts_.now();
+  for (const Timed& each : all) {
+    each.session->OnTick();
+    if (each.stream->write_age(now) >= timeouts_.write) each.call->Cancel();
+  }
 }
 
 int DecodeService::streams() const {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,17 +20,28 @@
 #include "server/rpc/decode_stream.h"
 #include "server/rpc/info_service.h"
 #include "server/rpc/live_sessions.h"
+#include "server/rpc/ticker.h"
 #include "server/scheduler/decode_worker.h"
 #include "server/scheduler/scheduler.h"
 #include "server/session/capacity.h"
 
 namespace causeway::rpc {
 
-/// Thread-safe. What the constructor takes outlives it.
+/// How long a stream may be without something.
+struct StreamTimeouts {
+  std::chrono::milliseconds idle{30'000};    // without a message, with nothing to do; 0: for ever
+  std::chrono::milliseconds credit{30'000};  // with frames that wait for a credit
+  std::chrono::milliseconds write{15'000};   // with a message that its client does not take
+  std::chrono::milliseconds drain_grace{0};  // what WaitUntilDrained will be given
+  std::function<Clock::time_point()> now = Clock::now;
+};
+
+/// Thread-safe. What the constructor takes outlives it. A thread of its own looks at the timeouts
+/// of all streams four times a second.
 class DecodeService final : public InfoService, public LiveSessions {
  public:
   DecodeService(DecodeWorker& worker, Scheduler& scheduler, CapacityLedger& ledger, Log& log,
-                int max_message_bytes);
+                int max_message_bytes, StreamTimeouts timeouts = {});
 
   grpc::ServerBidiReactor<v1::DecodeRequest, v1::DecodeResponse>* Decode(
       grpc::CallbackServerContext* context) override;
@@ -49,6 +61,9 @@ class DecodeService final : public InfoService, public LiveSessions {
   /// Ends the waiting of WaitUntilDrained.
   void Abandon();
 
+  /// Ends every stream whose time is over by `now` of the timeouts, and warns those about to be.
+  void Tick();
+
   /// Streams that have not ended.
   int streams() const;
 
@@ -66,12 +81,14 @@ class DecodeService final : public InfoService, public LiveSessions {
   CapacityLedger& ledger_;
   Log& log_;
   const int max_message_bytes_;
+  const StreamTimeouts timeouts_;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::unordered_map<DecodeStream*, Entry> streams_;
   bool is_draining_ = false;
   bool is_abandoned_ = false;
+  std::optional<Ticker> ticker_;  // last: ends before what it looks at
 };
 
 }  // namespace causeway::rpc

@@ -50,8 +50,9 @@ std::string NameOf(const EndOutput& end) {
 
 }  // namespace
 
-DecodeStream::DecodeStream(std::string peer, Log& log, DoneCallback on_done)
-    : peer_(std::move(peer)), log_(log), on_done_(std::move(on_done)) {}
+DecodeStream::DecodeStream(std::string peer, Log& log, std::function<Clock::time_point()> now,
+                           DoneCallback on_done)
+    : peer_(std::move(peer)), log_(log), now_(std::move(now)), on_done_(std::move(on_done)) {}
 
 void DecodeStream::Start(std::shared_ptr<Session> session) {
   session_ = std::move(session);
@@ -77,8 +78,11 @@ void DecodeStream::Dispatch() {
     case v1::DecodeRequest::kEnd:
       return session_->OnEvent(StreamEvent::kEnd);
     case v1::DecodeRequest::kReset:
+      return session_->OnReset(request_.reset().at_chunk_seq());
     case v1::DecodeRequest::kCredit:
+      return session_->OnCredit(request_.credit().frames());
     case v1::DecodeRequest::kPing:
+      return session_->OnPing({request_.ping().payload(), request_.ping().client_time_ns()});
     case v1::DecodeRequest::MESSAGE_NOT_SET:
       return session_->OnEvent(StreamEvent::kUnknownMessage);
   }
@@ -91,6 +95,11 @@ void DecodeStream::OnWriteDone(bool ok) {
   }
   if (!ok) session_->OnEvent(StreamEvent::kCancel);
   OnOutputReady();
+}
+
+Clock::duration DecodeStream::write_age(Clock::time_point now) const {
+  const std::lock_guard lock(mutex_);
+  return is_writing_ ? now - write_start_ : Clock::duration{0};
 }
 
 void DecodeStream::OnCancel() { session_->OnEvent(StreamEvent::kCancel); }
@@ -115,6 +124,7 @@ void DecodeStream::OnOutputReady() {
     } else {
       ToResponse(*output, response_);
       is_writing_ = true;
+      write_start_ = now_();
     }
   }
   // Without the lock: nobody else starts a write or finishes now, and gRPC may call back.

@@ -28,7 +28,8 @@ class DecodeStream : public grpc::ServerBidiReactor<v1::DecodeRequest, v1::Decod
   using DoneCallback = std::function<void(DecodeStream*)>;
 
   /// `on_done` is the last thing that is called, on a thread of gRPC. `log` outlives the stream.
-  DecodeStream(std::string peer, Log& log, DoneCallback on_done);
+  DecodeStream(std::string peer, Log& log, std::function<Clock::time_point()> now,
+               DoneCallback on_done);
 
   /// Begins to read. Once, with a session whose sink this is.
   void Start(std::shared_ptr<Session> session);
@@ -36,6 +37,9 @@ class DecodeStream : public grpc::ServerBidiReactor<v1::DecodeRequest, v1::Decod
   const std::string& peer() const { return peer_; }
   /// When the newest message came; before the first one, when the stream began.
   Clock::time_point last_heard() const { return last_heard_; }
+
+  /// How long the client has not taken the outstanding write; 0 where there is none.
+  Clock::duration write_age(Clock::time_point now) const;
 
   const std::shared_ptr<Session>& session() const { return session_; }
 
@@ -53,6 +57,7 @@ class DecodeStream : public grpc::ServerBidiReactor<v1::DecodeRequest, v1::Decod
 
   const std::string peer_;
   Log& log_;
+  const std::function<Clock::time_point()> now_;
   const DoneCallback on_done_;
   std::shared_ptr<Session> session_;    // constant after Start
   std::shared_ptr<DecodeStream> self_;  // from Start to OnDone
@@ -60,8 +65,9 @@ class DecodeStream : public grpc::ServerBidiReactor<v1::DecodeRequest, v1::Decod
   std::atomic<Clock::time_point> last_heard_{Clock::now()};
 
   // Held while an output is taken from the session, so that outputs are written in order.
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   v1::DecodeResponse response_;  // of the outstanding write
+  Clock::time_point write_start_;
   bool is_writing_ = false;
   bool is_finished_ = false;
 };

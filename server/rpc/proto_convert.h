@@ -9,7 +9,8 @@
 
 namespace causeway::rpc {
 
-/// Fails with kBadDtype, kBadLayout, kBadFormat or kBadOption and the field.
+/// Fails with kBadDtype, kBadLayout, kBadFormat or kBadOption, or kNotImplemented for a resume, and
+/// the field.
 Result<OpenRequest> ToOpenRequest(const v1::Open& open);
 
 /// Moves the payload out of `chunk`.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "server/base/result.h"
@@ -34,6 +35,7 @@ struct StreamFacts {
   int first_latent_frames = 1;    // frames from the first latent
   int per_latent_frames = 4;      // frames from every other
   std::string backend;            // for people
+  int replay_latents = 0;         // latents that rebuild a lost history
 };
 
 /// What one session of a geometry costs.
@@ -63,6 +65,9 @@ class LatentStream {
   /// Decodes the next latent, [C, h, w] fp32 as UnpackChunk made it. After a failure the stream
   /// cannot go on.
   virtual Result<decoder::DecodedLatent> DecodeLatent(std::span<const float> latent) = 0;
+
+  /// Forgets all history: afterwards the stream equals a new one.
+  virtual Result<std::monostate> Reset() = 0;
 };
 
 /// The models of this server. Thread-safe.

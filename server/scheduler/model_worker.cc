@@ -21,6 +21,13 @@ class DecoderStream : public LatentStream {
     return CatchFailure([&] { return session_->DecodeLatent(latent); });
   }
 
+  Result<std::monostate> Reset() override {
+    return CatchFailure([&] {
+      session_->Reset();
+      return std::monostate{};
+    });
+  }
+
  private:
   std::unique_ptr<decoder::DecodeSession> session_;
 };
@@ -72,6 +79,7 @@ Result<StreamFacts> ModelWorker::Describe(const StreamSpec& spec) const {
     facts.first_latent_frames = decoder::kFirstLatentFrames;
     facts.per_latent_frames = decoder::kPerLatentFrames;
     facts.backend = decoder.backend_name();
+    facts.replay_latents = decoder.ReplayLatents();
     return facts;
   });
 }

@@ -5,12 +5,28 @@
 #include <span>
 #include <utility>
 
+#include "server/base/crc32c.h"
 #include "server/session/open_check.h"
 
 namespace causeway {
 namespace {
 
-Failure DrainingFailure() { return {Reason::kDraining, "the server is shutting down", "", "", ""}; }
+constexpr std::chrono::seconds kIdleWarning{5};
+
+/// Why a stream fails by that event in that state.
+Failure RefusalOf(Reason reason, StreamEvent event, StreamState state) {
+  switch (reason) {
+    case Reason::kDraining:
+      return {reason, "the server is shutting down", "", "", ""};
+    case Reason::kIdleTimeout:
+      return {reason, "nothing was heard of the client for too long", "", "", ""};
+    case Reason::kSlowConsumer:
+      return {reason, "frames waited too long for a credit", "", "", ""};
+    default:
+      return BadField(reason, "message", std::string(EventName(event)),
+                      std::string(AllowedMessages(state)));
+  }
+}
 
 }  // namespace
 
@@ -20,9 +36,13 @@ Session::Session(SessionOptions options, DecodeWorker& worker, Scheduler& schedu
       worker_(worker),
       scheduler_(scheduler),
       ledger_(ledger),
-      sink_(std::move(sink)) {
+      sink_(std::move(sink)),
+      quiet_since_(options_.now()) {
   limits_.max_message_bytes = options_.max_message_bytes;
   limits_.max_pending_chunks = options_.max_pending_chunks;
+  limits_.max_pending_bytes =
+      std::int64_t{options_.max_pending_chunks} * options_.max_message_bytes;
+  limits_.max_frame_credits = kMaxFrameCredits;
 }
 
 // ---- events ---------------------------------------------------------------------------------
@@ -41,24 +61,77 @@ void Session::OnOpen(Result<OpenRequest> request) {
   Notify();
 }
 
-void Session::OnChunk(ChunkRequest chunk) {
-  const Clock::time_point arrival = options_.now();
-  bool is_whole = false;
+void Session::OnChunk(ChunkRequest message) {
+  bool is_due = false;
   {
     const std::lock_guard lock(mutex_);
-    is_whole = Enter(StreamEvent::kChunk) && CheckChunk(chunk);
+    is_due = Enter(StreamEvent::kChunk);
   }
-  if (is_whole) {
-    // Without the lock: a large chunk takes milliseconds, and the decode thread may want to
-    // deliver.
-    Result<std::vector<float>> elements =
-        worker_.UnpackChunk(request_.spec, std::as_bytes(std::span(chunk.payload)), chunk.latents);
+  if (is_due) Receive(std::move(message));
+  Notify();
+}
+
+// Checksum and unpacking without the lock: a large chunk takes milliseconds, and the decode thread
+// may want to deliver.
+void Session::Receive(ChunkRequest message) {
+  const std::uint32_t crc32c =
+      request_.has_checksums ? Crc32c(std::as_bytes(std::span(message.payload))) : 0;
+  std::optional<WholeChunk> whole;
+  {
     const std::lock_guard lock(mutex_);
-    if (state_ == StreamState::kStreaming) {
-      if (elements.ok()) {
-        AcceptChunk(chunk, std::move(elements.value()), arrival);
+    if (state_ == StreamState::kStreaming) whole = TakeMessage(std::move(message), crc32c);
+  }
+  if (!whole) return;
+  const ChunkRequest& chunk = whole->request;
+  const Clock::time_point start = options_.now();
+  Result<std::vector<float>> elements =
+      worker_.UnpackChunk(request_.spec, std::as_bytes(std::span(chunk.payload)), chunk.latents);
+  const Clock::time_point end = options_.now();
+  const std::lock_guard lock(mutex_);
+  if (state_ != StreamState::kStreaming) return;
+  if (elements.ok()) {
+    AcceptChunk(*whole, std::move(elements.value()), end - start);
+  } else {
+    RefuseChunk(intake_.Refuse(chunk, elements.failure()));
+  }
+  Settle();
+}
+
+void Session::OnReset(std::uint64_t at_seq) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (Enter(StreamEvent::kReset)) {
+      if (auto failure = intake_.HoldReset(at_seq)) Fail(*failure);
+    }
+  }
+  Notify();
+}
+
+void Session::OnCredit(int frames) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (Enter(StreamEvent::kCredit)) {
+      if (frames < 0) {
+        Fail(BadField(Reason::kBadOption, "credit.frames", std::to_string(frames), "0 or more"));
+      } else if (const std::optional<int> credits = outputs_.frame_credits()) {
+        outputs_.set_frame_credits(*credits + std::min(frames, kMaxFrameCredits - *credits));
+      }
+      Settle();
+    }
+  }
+  Notify();
+}
+
+void Session::OnPing(PingRequest ping) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (Enter(StreamEvent::kPing)) {
+      if (ping.payload.size() > kMaxPingBytes) {
+        Fail(BadField(Reason::kBadOption, "ping.payload",
+                      std::to_string(ping.payload.size()) + " bytes",
+                      "at most " + std::to_string(kMaxPingBytes) + " bytes"));
       } else {
-        RefuseChunk(chunk.seq, elements.failure());
+        outputs_.PushPong({std::move(ping), options_.now()});
       }
     }
   }
@@ -70,10 +143,27 @@ void Session::OnEvent(StreamEvent event) {
   {
     const std::lock_guard lock(mutex_);
     if (Enter(event)) {
-      if (event == StreamEvent::kCancel) {
-        Close({EndOutput::Outcome::kCancelled, {}});
+      if (event == StreamEvent::kCancel) Close({EndOutput::Outcome::kCancelled, {}});
+      // Nobody can grant credits any more.
+      if (event == StreamEvent::kHalfClose) outputs_.set_frame_credits(std::nullopt);
+      if (event == StreamEvent::kDrain) {
+        outputs_.PushUrgent(
+            NoticeOutput{NoticeOutput::Kind::kGoAway, options_.drain_grace, facts_.replay_latents});
       }
-      EndIfIdle();
+      Settle();
+    }
+    given_back = TakeHoldings();
+  }
+  Notify();
+}
+
+void Session::OnTick() {
+  Holdings given_back;
+  {
+    const std::lock_guard lock(mutex_);
+    CheckIdle();
+    if (credit_wait_start_ && options_.now() - *credit_wait_start_ >= options_.credit_timeout) {
+      Enter(StreamEvent::kSlowConsumer);
     }
     given_back = TakeHoldings();
   }
@@ -85,11 +175,8 @@ std::optional<Output> Session::NextOutput() {
   const std::lock_guard lock(mutex_);
   std::optional<Output> output = outputs_.Take(options_.now());
   if (!output) return output;
-  if (std::holds_alternative<ChunkDoneOutput>(*output) ||
-      std::holds_alternative<ChunkErrorOutput>(*output)) {
-    --pending_chunks_;
-  }
-  ScheduleIfReady();
+  Account(*output);
+  Settle();
   given_back = TakeHoldings();
   return output;
 }
@@ -114,8 +201,9 @@ std::optional<Clock::time_point> Session::RunUnit() {
       return std::nullopt;
     }
     is_running_ = true;
+    TrackCreditWait();
     chunk = chunks_.front();
-    if (chunk->decoded == 0) chunk->done.timing.queue = options_.now() - chunk->arrival;
+    if (chunk->decoded == 0) chunk->done.timing.queue = options_.now() - chunk->done.arrival;
   }
 
   Result<decoder::DecodedLatent> decoded = Decode(*chunk);
@@ -135,7 +223,8 @@ std::optional<Clock::time_point> Session::RunUnit() {
       }
     }
     is_scheduled_ = CanDecode();
-    if (is_scheduled_) next_due = options_.now();
+    if (is_scheduled_) next_due = NextDue();
+    Settle();
     given_back = TakeHoldings();
   }
   Notify();
@@ -147,6 +236,9 @@ Result<decoder::DecodedLatent> Session::Decode(const Chunk& chunk) {
     Result<std::unique_ptr<LatentStream>> stream = worker_.OpenStream(request_.spec);
     if (!stream.ok()) return stream.failure();
     holdings_.stream = std::move(stream.value());
+  } else if (chunk.resets && chunk.decoded == 0) {
+    const Result<std::monostate> reset = holdings_.stream->Reset();
+    if (!reset.ok()) return reset.failure();
   }
   const std::size_t elements = chunk.elements.size() / static_cast<std::size_t>(chunk.latents);
   return holdings_.stream->DecodeLatent(
@@ -156,42 +248,54 @@ Result<decoder::DecodedLatent> Session::Decode(const Chunk& chunk) {
 
 void Session::Deliver(const std::shared_ptr<Chunk>& chunk, decoder::DecodedLatent decoded) {
   ChunkDoneOutput& done = chunk->done;
-  if (chunk->decoded == 0) done.first_frame_index = totals_.frames;
   ++chunk->decoded;
-  const bool is_chunk_complete = chunk->decoded == chunk->latents;
-
-  const auto frame_bytes = static_cast<std::size_t>(decoded.frame_bytes);
   const SharedPixels pixels =
       std::make_shared<const std::vector<std::byte>>(std::move(decoded.pixels));
   for (int index = 0; index < decoded.frame_count; ++index) {
-    FragmentOutput frame;
-    frame.frame_index = totals_.frames++;
-    frame.chunk_seq = chunk->seq;
-    frame.is_last_of_chunk = is_chunk_complete && index + 1 == decoded.frame_count;
-    frame.payload =
-        std::span(*pixels).subspan(frame_bytes * static_cast<std::size_t>(index), frame_bytes);
-    frame.pixels = pixels;
-    outputs_.PushFrame(std::move(frame));
+    PushFrame(*chunk, pixels, index, decoded.frame_count);
   }
-
   ++totals_.latents;
-  totals_.bytes_out += decoded.frame_count * decoded.frame_bytes;
+  totals_.frames += static_cast<std::uint64_t>(decoded.frame_count);
   totals_.decode += decoded.times.total;
   done.frame_count += decoded.frame_count;
   done.timing.decode += decoded.times.total;
   done.timing.pack += decoded.times.duration(decoder::Category::kPostprocess);
   if (done.kernel_times) *done.kernel_times += decoded.times;
-  if (is_chunk_complete) {
+  if (chunk->decoded == chunk->latents) {
     ++totals_.chunks;
     outputs_.Push(done);
     chunks_.pop_front();
   }
-  EndIfIdle();
+}
+
+void Session::PushFrame(const Chunk& chunk, const SharedPixels& pixels, int index, int count) {
+  if (drops_oldest() && outputs_.waiting_frames() >= options_.max_waiting_frames &&
+      outputs_.DropOldest()) {
+    ++totals_.frames_dropped;
+  }
+  const int position = chunk.done.frame_count + index;
+  const std::size_t frame_bytes = pixels->size() / static_cast<std::size_t>(count);
+  FragmentOutput frame;
+  frame.frame_index = chunk.done.first_frame_index + static_cast<std::uint64_t>(position);
+  frame.chunk_seq = chunk.seq;
+  frame.epoch = chunk.epoch;
+  frame.is_last_of_chunk = chunk.decoded == chunk.latents && index + 1 == count;
+  frame.has_checksum = request_.has_checksums;
+  frame.pts = clock_.Pts(chunk.pts, position);
+  if (chunk.due) frame.due = clock_.FrameDue(frame.frame_index, chunk.due, position);
+  frame.payload =
+      std::span(*pixels).subspan(frame_bytes * static_cast<std::size_t>(index), frame_bytes);
+  frame.pixels = pixels;
+  outputs_.PushFrame(std::move(frame));
 }
 
 // ---- steps, with the lock held ----------------------------------------------------------------
 
 bool Session::Enter(StreamEvent event) {
+  if (event <= kLastMessage) {
+    quiet_since_ = options_.now();
+    is_idle_warned_ = false;
+  }
   const StreamState before = state_;
   const Transition& transition = NextState(before, event);
   if (transition.is_ignored) return false;
@@ -199,12 +303,7 @@ bool Session::Enter(StreamEvent event) {
     state_ = transition.next;
     return true;
   }
-  if (*transition.refusal == Reason::kDraining) {
-    Fail(DrainingFailure());
-  } else {
-    Fail(BadField(*transition.refusal, "message", std::string(EventName(event)),
-                  std::string(AllowedMessages(before))));
-  }
+  Fail(RefusalOf(*transition.refusal, event, before));
   return false;
 }
 
@@ -221,66 +320,105 @@ void Session::Admit(const OpenRequest& request) {
   request_ = request;
   facts_ = terms.value().facts;
   limits_.max_chunk_latents = terms.value().max_chunk_latents;
+  intake_.Open(limits_, facts_, request.has_checksums);
+  clock_ = MediaClock(request.timing, request.priority);
   outputs_.set_fragment_bytes(terms.value().fragment_bytes);
-  outputs_.Push(OpenedOutput{options_.session_id, facts_, limits_});
+  outputs_.set_frame_credits(terms.value().frame_credits);
+  outputs_.PushUrgent(OpenedOutput{options_.session_id, facts_, limits_,
+                                   terms.value().frame_credits.value_or(0), options_.idle_timeout});
 }
 
-bool Session::CheckChunk(const ChunkRequest& chunk) {
-  if (pending_chunks_ >= options_.max_pending_chunks) {
-    Fail(BadField(Reason::kInputOverrun, "limits.max_pending_chunks",
-                  "chunk " + std::to_string(chunk.seq) + " while " +
-                      std::to_string(pending_chunks_) + " are pending",
-                  "at most " + std::to_string(options_.max_pending_chunks) + " pending chunks"));
-    return false;
+std::optional<WholeChunk> Session::TakeMessage(ChunkRequest message, std::uint32_t crc32c) {
+  ChunkIntake::Verdict verdict = intake_.Take(std::move(message), crc32c, options_.now());
+  if (auto* failure = std::get_if<Failure>(&verdict)) {
+    Fail(std::move(*failure));
+  } else if (auto* error = std::get_if<ChunkErrorOutput>(&verdict)) {
+    RefuseChunk(std::move(*error));
+  } else if (const auto* credit = std::get_if<InputCreditOutput>(&verdict)) {
+    outputs_.AddInputCredit(credit->chunks, credit->bytes);
+  } else if (auto* whole = std::get_if<WholeChunk>(&verdict)) {
+    return std::move(*whole);
   }
-  if (chunk.seq != next_seq_) {
-    Fail(BadField(Reason::kChunkSeqGap, "latent_chunk.chunk_seq", std::to_string(chunk.seq),
-                  std::to_string(next_seq_)));
-    return false;
-  }
-  if (chunk.latents < 1) {
-    RefuseChunk(chunk.seq, BadField(Reason::kBadOption, "latent_chunk.latents",
-                                    std::to_string(chunk.latents), "at least 1"));
-    return false;
-  }
-  if (chunk.latents > limits_.max_chunk_latents) {
-    RefuseChunk(chunk.seq, BadField(Reason::kChunkTooLong, "latent_chunk.latents",
-                                    std::to_string(chunk.latents),
-                                    "at most " + std::to_string(limits_.max_chunk_latents)));
-    return false;
-  }
-  const std::int64_t expected = facts_.latent_bytes * chunk.latents;
-  if (static_cast<std::int64_t>(chunk.payload.size()) != expected) {
-    RefuseChunk(chunk.seq, BadField(Reason::kPayloadSizeMismatch, "latent_chunk.payload",
-                                    std::to_string(chunk.payload.size()) + " bytes",
-                                    std::to_string(expected) + " bytes for " +
-                                        std::to_string(chunk.latents) + " latents"));
-    return false;
-  }
-  return true;
+  return std::nullopt;
 }
 
-void Session::RefuseChunk(std::uint64_t seq, Failure failure) {
-  ++pending_chunks_;
+void Session::RefuseChunk(ChunkErrorOutput error) {
   ++totals_.chunk_errors;
-  outputs_.Push(ChunkErrorOutput{seq, std::move(failure)});
+  outputs_.PushUrgent(std::move(error));
 }
 
-void Session::AcceptChunk(const ChunkRequest& chunk, std::vector<float> elements,
-                          Clock::time_point arrival) {
-  auto accepted = std::make_shared<Chunk>();
-  accepted->seq = chunk.seq;
-  accepted->latents = chunk.latents;
-  accepted->elements = std::move(elements);
-  accepted->arrival = arrival;
-  accepted->done.chunk_seq = chunk.seq;
-  accepted->done.timing.pack = options_.now() - arrival;
-  if (request_.wants_kernel_timing) accepted->done.kernel_times.emplace();
-  chunks_.push_back(std::move(accepted));
-  ++next_seq_;
-  ++pending_chunks_;
-  totals_.bytes_in += static_cast<std::int64_t>(chunk.payload.size());
-  ScheduleIfReady();
+void Session::AcceptChunk(const WholeChunk& whole, std::vector<float> elements,
+                          std::chrono::nanoseconds unpacking) {
+  const ChunkRequest& request = whole.request;
+  const ChunkIntake::Numbers numbers = intake_.Accept(request);
+  clock_.OnChunk(numbers.first_frame, whole.last_arrival);
+  auto chunk = std::make_shared<Chunk>();
+  chunk->seq = request.seq;
+  chunk->epoch = numbers.epoch;
+  chunk->resets = numbers.resets;
+  chunk->latents = request.latents;
+  chunk->elements = std::move(elements);
+  chunk->pts = request.pts;
+  if (request.deadline_us > 0) {
+    chunk->due = whole.last_arrival + std::chrono::microseconds(request.deadline_us);
+  }
+  chunk->done.chunk_seq = request.seq;
+  chunk->done.first_frame_index = numbers.first_frame;
+  chunk->done.arrival = whole.last_arrival;
+  chunk->done.input_bytes = static_cast<std::int64_t>(request.payload.size());
+  chunk->done.timing.receive = whole.last_arrival - whole.first_arrival;
+  chunk->done.timing.pack = unpacking;
+  chunk->done.timing.credit_wait = CreditWait();
+  if (request_.wants_kernel_timing) chunk->done.kernel_times.emplace();
+
+  ChunkAcceptedOutput accepted{request.seq, numbers.first_frame, numbers.frame_count, 0,
+                               numbers.epoch};
+  for (const auto& before : chunks_) accepted.queued_latents += before->latents - before->decoded;
+  outputs_.PushUrgent(accepted);
+  totals_.bytes_in += chunk->done.input_bytes;
+  totals_.resets = intake_.resets();
+  chunks_.push_back(std::move(chunk));
+}
+
+void Session::Account(Output& output) {
+  const Clock::time_point now = options_.now();
+  if (auto* fragment = std::get_if<FragmentOutput>(&output)) {
+    if (fragment->index == 0) {
+      clock_.OnFrameSent(fragment->frame_index, now);
+      is_frame_late_ = clock_.IsLate(clock_.FrameDue(fragment->frame_index, fragment->due, 0), now);
+      if (is_frame_late_) ++totals_.frames_late;
+    }
+    fragment->is_late = is_frame_late_;
+    totals_.bytes_out += static_cast<std::int64_t>(fragment->payload.size());
+    quiet_since_ = now;
+  } else if (auto* done = std::get_if<ChunkDoneOutput>(&output)) {
+    done->timing.credit_wait = CreditWait() - done->timing.credit_wait;
+    done->timing.total = now - done->arrival;
+    Answered(done->input_bytes);
+    quiet_since_ = now;
+  } else if (const auto* error = std::get_if<ChunkErrorOutput>(&output)) {
+    Answered(error->input_bytes);
+  }
+}
+
+void Session::Answered(std::int64_t input_bytes) {
+  intake_.GiveBack(input_bytes);
+  if (state_ == StreamState::kStreaming) outputs_.AddInputCredit(1, input_bytes);
+}
+
+void Session::CheckIdle() {
+  if (options_.idle_timeout.count() == 0 || !chunks_.empty() || !outputs_.is_empty()) return;
+  const Clock::duration left = quiet_since_ + options_.idle_timeout - options_.now();
+  if (left.count() <= 0) {
+    Enter(StreamEvent::kIdle);
+    return;
+  }
+  const Clock::duration warning =
+      std::min<Clock::duration>(kIdleWarning, options_.idle_timeout / 2);
+  if (state_ != StreamState::kStreaming || is_idle_warned_ || left > warning) return;
+  is_idle_warned_ = true;
+  outputs_.PushUrgent(NoticeOutput{NoticeOutput::Kind::kIdleWarning,
+                                   std::chrono::duration_cast<std::chrono::milliseconds>(left), 0});
 }
 
 void Session::Fail(Failure failure) { Close({EndOutput::Outcome::kFailed, std::move(failure)}); }
@@ -288,6 +426,7 @@ void Session::Fail(Failure failure) { Close({EndOutput::Outcome::kFailed, std::m
 void Session::Close(EndOutput end) {
   state_ = StreamState::kEnded;
   chunks_.clear();
+  credit_wait_start_.reset();
   if (end.outcome == EndOutput::Outcome::kCancelled) {
     outputs_.Cancel();
   } else {
@@ -295,30 +434,62 @@ void Session::Close(EndOutput end) {
   }
 }
 
-void Session::EndIfIdle() {
-  if (!chunks_.empty()) return;
+void Session::Settle() {
+  EndIfDone();
+  if (!is_scheduled_ && CanDecode()) {
+    is_scheduled_ = true;
+    scheduler_.Schedule(shared_from_this(), NextDue());
+  }
+  TrackCreditWait();
+}
+
+void Session::EndIfDone() {
+  if (!chunks_.empty() || outputs_.waiting_frames() > 0) return;
   if (state_ == StreamState::kFinishing) {
     outputs_.Push(totals_);
     Close({EndOutput::Outcome::kOk, {}});
   } else if (state_ == StreamState::kStopping) {
-    Fail(DrainingFailure());
+    Fail(RefusalOf(Reason::kDraining, StreamEvent::kDrain, state_));
   }
 }
 
 bool Session::CanDecode() const {
+  if (chunks_.empty() || drops_oldest()) return !chunks_.empty();
   const int most_frames = std::max(facts_.first_latent_frames, facts_.per_latent_frames);
-  return !chunks_.empty() && outputs_.waiting_frames() + most_frames <= options_.max_waiting_frames;
+  return outputs_.waiting_frames() + most_frames <= options_.max_waiting_frames &&
+         outputs_.has_spare_credit();
 }
 
-void Session::ScheduleIfReady() {
-  if (is_scheduled_ || !CanDecode()) return;
-  is_scheduled_ = true;
-  scheduler_.Schedule(shared_from_this(), options_.now());
+Clock::time_point Session::NextDue() const {
+  const Chunk& chunk = *chunks_.front();
+  const int position = chunk.done.frame_count;
+  const std::uint64_t frame = chunk.done.first_frame_index + static_cast<std::uint64_t>(position);
+  return clock_.WorkDue(clock_.FrameDue(frame, chunk.due, position), options_.now());
+}
+
+void Session::TrackCreditWait() {
+  const bool has_work = !chunks_.empty() || outputs_.waiting_frames() > 0;
+  const bool waits = state_ != StreamState::kEnded && !is_running_ && !drops_oldest() && has_work &&
+                     outputs_.frame_credits() == 0;
+  if (waits == credit_wait_start_.has_value()) return;
+  if (waits) {
+    credit_wait_start_ = options_.now();
+  } else {
+    credit_wait_ = CreditWait();
+    credit_wait_start_.reset();
+  }
+}
+
+std::chrono::nanoseconds Session::CreditWait() const {
+  if (!credit_wait_start_) return credit_wait_;
+  return credit_wait_ + (options_.now() - *credit_wait_start_);
 }
 
 Session::Holdings Session::TakeHoldings() {
   Holdings taken;
-  if (state_ != StreamState::kEnded || is_running_) return taken;
+  const bool is_decoded =
+      state_ == StreamState::kEnded || (state_ >= StreamState::kFinishing && chunks_.empty());
+  if (!is_decoded || is_running_) return taken;
   taken.reservation = holdings_.reservation;
   taken.stream = std::move(holdings_.stream);
   if (outputs_.is_finished()) holdings_.reservation.reset();

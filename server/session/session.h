@@ -6,6 +6,7 @@
 //   transport <--OnOutputReady; NextOutput---- Session
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,6 +19,8 @@
 
 #include "server/scheduler/scheduler.h"
 #include "server/session/capacity.h"
+#include "server/session/chunk_intake.h"
+#include "server/session/media_clock.h"
 #include "server/session/messages.h"
 #include "server/session/output_queue.h"
 #include "server/session/stream_state.h"
@@ -38,7 +41,10 @@ struct SessionOptions {
   std::string session_id;
   int max_message_bytes = 8 * 1024 * 1024;
   int max_pending_chunks = 4;  // accepted or refused, and the answer not yet taken
-  int max_waiting_frames = 8;  // decoded and not yet taken; at least the frames of one latent
+  int max_waiting_frames = 8;  // decoded and not yet taken; at least twice the frames of a latent
+  std::chrono::milliseconds idle_timeout{0};  // 0: never
+  std::chrono::milliseconds credit_timeout{30'000};
+  std::chrono::milliseconds drain_grace{0};  // what GO_AWAY tells
   std::function<Clock::time_point()> now = Clock::now;
 };
 
@@ -59,9 +65,14 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
 
   /// A Failure is an Open that could not be understood.
   void OnOpen(Result<OpenRequest> request);
-  void OnChunk(ChunkRequest chunk);
+  void OnChunk(ChunkRequest message);
+  void OnReset(std::uint64_t at_seq);
+  void OnCredit(int frames);
+  void OnPing(PingRequest ping);
   /// Any other event of the table.
   void OnEvent(StreamEvent event);
+  /// To be called every now and then: looks whether a time is over.
+  void OnTick();
 
   /// The next output; the one before it was written. Ends with an EndOutput, once.
   std::optional<Output> NextOutput();
@@ -75,11 +86,14 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
  private:
   struct Chunk {
     std::uint64_t seq = 0;
+    std::uint64_t epoch = 0;
+    bool resets = false;  // before its first latent
     int latents = 0;
     std::vector<float> elements;  // [latents][C, h, w]
     int decoded = 0;              // latents
-    Clock::time_point arrival;
-    ChunkDoneOutput done;  // filled as the chunk is decoded
+    std::int64_t pts = 0;
+    std::optional<Clock::time_point> due;  // of its first frame, by its own deadline
+    ChunkDoneOutput done;                  // filled as the chunk is decoded
   };
 
   /// What is given back when a session ends. The reservation is shared with whoever is about to
@@ -92,18 +106,29 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
   // All of these with mutex_ held.
   bool Enter(StreamEvent event);
   void Admit(const OpenRequest& request);
-  bool CheckChunk(const ChunkRequest& chunk);
-  void RefuseChunk(std::uint64_t seq, Failure failure);
-  void AcceptChunk(const ChunkRequest& chunk, std::vector<float> elements,
-                   Clock::time_point arrival);
+  std::optional<WholeChunk> TakeMessage(ChunkRequest message, std::uint32_t crc32c);
+  void RefuseChunk(ChunkErrorOutput error);
+  void AcceptChunk(const WholeChunk& whole, std::vector<float> elements,
+                   std::chrono::nanoseconds unpacking);
   void Deliver(const std::shared_ptr<Chunk>& chunk, decoder::DecodedLatent decoded);
+  void PushFrame(const Chunk& chunk, const SharedPixels& pixels, int index, int count);
+  void Account(Output& output);
+  void Answered(std::int64_t input_bytes);
+  void CheckIdle();
   void Fail(Failure failure);
   void Close(EndOutput end);
-  void EndIfIdle();
+  void Settle();
+  void EndIfDone();
+  void TrackCreditWait();
+  std::chrono::nanoseconds CreditWait() const;
+  bool drops_oldest() const {
+    return request_.delivery && request_.delivery->mode == DeliveryMode::kDropOldest;
+  }
   bool CanDecode() const;
-  void ScheduleIfReady();
+  Clock::time_point NextDue() const;
   Holdings TakeHoldings();
 
+  void Receive(ChunkRequest message);
   Result<decoder::DecodedLatent> Decode(const Chunk& chunk);
   void Notify();
 
@@ -120,14 +145,20 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
   StreamLimits limits_;  // likewise
   bool is_admitted_ = false;
   std::deque<std::shared_ptr<Chunk>> chunks_;  // accepted and not decoded to the end
-  std::uint64_t next_seq_ = 0;
-  int pending_chunks_ = 0;
+  ChunkIntake intake_;
+  MediaClock clock_;
   SummaryOutput totals_;
   OutputQueue outputs_;
   std::int64_t reserved_bytes_ = 0;
   Holdings holdings_;
   bool is_scheduled_ = false;  // queued at the scheduler or running
   bool is_running_ = false;    // a latent is being decoded: holdings_.stream is in use
+
+  Clock::time_point quiet_since_;  // nothing was heard or said
+  bool is_idle_warned_ = false;
+  bool is_frame_late_ = false;  // of the frame whose fragments are being taken
+  std::optional<Clock::time_point> credit_wait_start_;  // only for want of credit nothing happens
+  std::chrono::nanoseconds credit_wait_{0};             // before that
 };
 
 }  // namespace causeway

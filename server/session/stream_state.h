@@ -22,13 +22,20 @@ inline constexpr int kStreamStateCount = 5;
 enum class StreamEvent {
   kOpen,
   kChunk,
+  kReset,
+  kCredit,
+  kPing,
   kEnd,
   kHalfClose,
   kUnknownMessage,  // a message that this server does not know
   kDrain,           // the server is told to stop
+  kIdle,            // nothing was heard for too long
+  kSlowConsumer,    // frames waited for credit for too long
   kCancel,          // the client cancelled or is gone
 };
-inline constexpr int kStreamEventCount = 7;
+inline constexpr int kStreamEventCount = 12;
+inline constexpr StreamEvent kLastMessage =
+    StreamEvent::kUnknownMessage;  // the rest are occurrences
 
 /// What an event leads to: either the state after it, or the reason for which the stream fails.
 struct Transition {

@@ -91,6 +91,7 @@ class FakeHistory {
 class FakeDecodeWorker : public DecodeWorker {
  public:
   static constexpr int kChannels = 4;
+  static constexpr int kReplayLatents = 38;
 
   Gate gate;
   std::int64_t state_bytes = 1000;
@@ -109,7 +110,7 @@ class FakeDecodeWorker : public DecodeWorker {
     facts.latent_channels = kChannels;
     facts.backend = "fake";
     facts.geometries = {{{.height = 64, .width = 128}, state_bytes, 12'345}};
-    facts.replay_latents = 38;
+    facts.replay_latents = kReplayLatents;
     return facts;
   }
 
@@ -121,6 +122,7 @@ class FakeDecodeWorker : public DecodeWorker {
     facts.latent_bytes = LatentElements(spec) * 4;
     facts.frame_bytes = std::int64_t{3} * spec.geometry.height * spec.geometry.width;
     facts.backend = "fake";
+    facts.replay_latents = kReplayLatents;
     return facts;
   }
 
@@ -183,6 +185,12 @@ class FakeDecodeWorker : public DecodeWorker {
                         std::chrono::nanoseconds(30));
       decoded.times.total = std::chrono::nanoseconds(100);
       return decoded;
+    }
+
+    Result<std::monostate> Reset() override {
+      history_ = {};
+      latents_ = 0;
+      return std::monostate{};
     }
 
    private:

@@ -2,6 +2,7 @@
 // The beginning of a session: order of messages, admission, what Opened says.
 #include <gtest/gtest.h>
 
+#include "server/session/open_check.h"
 #include "server/session/session.h"
 #include "tests/support/session_fixture.h"
 
@@ -26,7 +27,7 @@ class SessionOpen : public testing::SessionFixture {
 TEST_F(SessionOpen, AnswersWithTheTermsOfTheSession) {
   SessionOptions options;
   options.session_id = "0123456789abcdef0123456789abcdef";
-  options.max_message_bytes = 10 * 1024 + 64;
+  options.max_message_bytes = 10 * 1024 + kChunkHeaderBytes;
   options.max_pending_chunks = 3;
   const Client client = OpenClient(options);
   const OpenedOutput opened = client.sink->All<OpenedOutput>().front();
@@ -34,7 +35,7 @@ TEST_F(SessionOpen, AnswersWithTheTermsOfTheSession) {
   EXPECT_EQ(opened.facts.state_bytes, 1000);
   EXPECT_EQ(opened.facts.frame_bytes, 3 * 64 * 64);
   EXPECT_EQ(opened.limits.max_chunk_latents, 10);
-  EXPECT_EQ(opened.limits.max_message_bytes, 10 * 1024 + 64);
+  EXPECT_EQ(opened.limits.max_message_bytes, 10 * 1024 + kChunkHeaderBytes);
   EXPECT_EQ(opened.limits.max_pending_chunks, 3);
   EXPECT_EQ(ledger_.bytes(), 1000);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "server/session/stream_state.h"
 
+#include <iterator>
+
 #include <gtest/gtest.h>
 
 namespace causeway {
@@ -10,8 +12,12 @@ constexpr StreamState kStates[] = {StreamState::kAwaitingOpen, StreamState::kStr
                                    StreamState::kFinishing, StreamState::kStopping,
                                    StreamState::kEnded};
 constexpr StreamEvent kEvents[] = {
-    StreamEvent::kOpen,           StreamEvent::kChunk, StreamEvent::kEnd,   StreamEvent::kHalfClose,
-    StreamEvent::kUnknownMessage, StreamEvent::kDrain, StreamEvent::kCancel};
+    StreamEvent::kOpen,      StreamEvent::kChunk,          StreamEvent::kReset,
+    StreamEvent::kCredit,    StreamEvent::kPing,           StreamEvent::kEnd,
+    StreamEvent::kHalfClose, StreamEvent::kUnknownMessage, StreamEvent::kDrain,
+    StreamEvent::kIdle,      StreamEvent::kSlowConsumer,   StreamEvent::kCancel};
+static_assert(std::size(kEvents) == kStreamEventCount);
+static_assert(std::size(kStates) == kStreamStateCount);
 
 TEST(StreamState, CancelEndsTheStreamInEveryState) {
   for (const StreamState state : kStates) {
@@ -51,8 +57,9 @@ TEST(StreamState, NothingLeavesTheEndedState) {
 }
 
 TEST(StreamState, OnlyOpenIsTakenFirst) {
-  for (const StreamEvent event : {StreamEvent::kChunk, StreamEvent::kEnd, StreamEvent::kHalfClose,
-                                  StreamEvent::kUnknownMessage}) {
+  for (const StreamEvent event :
+       {StreamEvent::kChunk, StreamEvent::kReset, StreamEvent::kCredit, StreamEvent::kPing,
+        StreamEvent::kEnd, StreamEvent::kHalfClose, StreamEvent::kUnknownMessage}) {
     EXPECT_EQ(NextState(StreamState::kAwaitingOpen, event).refusal, Reason::kOpenExpected);
   }
   EXPECT_EQ(NextState(StreamState::kAwaitingOpen, StreamEvent::kOpen).next,
