@@ -51,7 +51,7 @@ class Protocol:
         """The stream has ended; nothing more comes."""
         self.takes_frames_at_once = False
         """Credit frames when they arrive, not when the caller takes them."""
-        self._latents = LatentChunks(options, self.opened.latent_channels)
+        self._layout = LatentChunks(options, self.opened.latent_channels)
         self._assembler = FrameAssembler(options, self.opened.frame_bytes)
         self._chunk_credits = self.opened.input_chunks
         self._byte_credits = self.opened.input_bytes
@@ -68,6 +68,7 @@ class Protocol:
         self._pings: dict[bytes, tuple[int, Optional[messages.Pong]]] = {}
         self._is_ending = False
         self._chunks_done = 0
+        self._latents_done = 0
         self._dropped = 0
         limits = self.opened.limits
         if min(limits.max_chunk_latents, limits.max_message_bytes - _HEADER_BYTES,
@@ -81,9 +82,9 @@ class Protocol:
         as the limits allow. Raises BadInput."""
         if chunk is not None and chunk < 1:
             raise bad_input("chunk", chunk, "1 or more")
-        by_credit = self.opened.input_bytes // self._latents.latent_bytes
+        by_credit = self.opened.input_bytes // self._layout.latent_bytes
         most = max(1, min(self.opened.limits.max_chunk_latents, by_credit))
-        return self._latents.parts(latents, min(chunk or most, most))
+        return self._layout.parts(latents, min(chunk or most, most))
 
     def can_send(self, part: Optional[tuple[int, bytes]]) -> bool:
         """Whether that chunk would be taken now."""
@@ -308,6 +309,7 @@ class Protocol:
             raise ProtocolError(f"chunk {done.chunk_seq} done out of order or with frames missing")
         self._pending.popleft()
         self._chunks_done += 1
+        self._latents_done += chunk.latents
         self.events.append(done)
 
     def _on_input_credit(self, message: pb.InputCredit) -> None:
@@ -332,10 +334,12 @@ class Protocol:
         summary = messages.flat(Summary, message)
         if not self._is_ending or not self.is_idle:
             raise ProtocolError("a summary before the end")
-        if (summary.chunks, summary.frames_dropped) != (self._chunks_done, self._dropped):
-            raise ProtocolError(
-                f"the summary counts {summary.chunks} chunks and {summary.frames_dropped} dropped "
-                f"frames, came {self._chunks_done} and {self._dropped}")
+        for name, came in (("chunks", self._chunks_done), ("latents", self._latents_done),
+                           ("frames", self._next_frame), ("frames_dropped", self._dropped),
+                           ("resets", self._epoch)):
+            if getattr(summary, name) != came:
+                raise ProtocolError(f"the summary counts {getattr(summary, name)} {name}, "
+                                    f"there were {came}")
         self.summary = summary
 
 

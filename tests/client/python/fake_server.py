@@ -136,7 +136,7 @@ class Decoder:
             if "end" in self.messages and not self.waiting:
                 yield pb.DecodeResponse(summary=pb.Summary(
                     chunks=chunk_seq, latents=sum(chunk[0] for chunk in self.chunks),
-                    frames=next_frame))
+                    frames=next_frame, resets=self.resets))
                 return
 
     def deliver(self):

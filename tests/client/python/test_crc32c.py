@@ -61,7 +61,7 @@ def script(received, flip):
             yield frame(0, part=part, count=2, last=True, crc32c=bit_by_bit(payload) ^ flip[part])
         yield done(0, 0, 1)
         for _ in requests:
-            yield pb.DecodeResponse(summary=pb.Summary(chunks=1, frames=1))
+            yield pb.DecodeResponse(summary=pb.Summary(chunks=1, latents=1, frames=1))
             return
     return run
 

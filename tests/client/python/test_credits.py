@@ -85,7 +85,8 @@ def test_dropped_frames_are_events_and_keep_their_numbers(connect):
         yield frame(4, last=True)
         yield pb.DecodeResponse(chunk_done=pb.ChunkDone(frame_count=5))
         next(requests)
-        yield pb.DecodeResponse(summary=pb.Summary(chunks=1, frames=2, frames_dropped=3))
+        yield pb.DecodeResponse(summary=pb.Summary(
+            chunks=1, latents=2, frames=5, frames_dropped=3))
 
     with serving(script) as address, connect(address) as client, \
             client.open(**OPEN, delivery="drop_oldest") as session:

@@ -78,7 +78,7 @@ def test_a_refused_chunk_leaves_the_session_usable(connect):
         yield frame(0, last=True)
         yield done(0, 0, 1)
         next(requests)
-        yield pb.DecodeResponse(summary=pb.Summary(chunks=1, frames=1))
+        yield pb.DecodeResponse(summary=pb.Summary(chunks=1, latents=1, frames=1))
 
     with serving(script) as address, connect(address) as client, client.open(**OPEN) as session:
         with pytest.raises(errors.ChunkError) as caught:
@@ -100,7 +100,7 @@ def test_a_chunk_refused_in_mid_decode_is_raised_and_its_forerunners_frames_rema
         yield frame(0, last=True)
         yield done(0, 0, 1)
         next(requests)
-        yield pb.DecodeResponse(summary=pb.Summary(chunks=1, frames=1))
+        yield pb.DecodeResponse(summary=pb.Summary(chunks=1, latents=1, frames=1))
 
     with serving(script) as address, connect(address) as client, client.open(**OPEN) as session:
         frames = 0
@@ -276,16 +276,17 @@ def test_a_stream_without_any_answer_is_no_session(connect):
             client.open(**OPEN)
 
 
-@pytest.mark.parametrize("summary", [dict(chunks=2), dict(chunks=1, frames_dropped=1)])
-def test_a_summary_that_does_not_add_up_is_refused(connect, summary):
+@pytest.mark.parametrize("change", [
+    dict(chunks=2), dict(latents=2), dict(frames=0), dict(frames_dropped=1), dict(resets=1)])
+def test_a_summary_that_does_not_add_up_is_refused(connect, change):
     def script(requests, context):
         next(requests)
         yield opened()
         next(requests)
         yield from (accepted(0, 0, 1), frame(0, last=True), done(0, 0, 1))
         next(requests)
-        yield pb.DecodeResponse(summary=pb.Summary(**summary))
-        yield from ()
+        yield pb.DecodeResponse(summary=pb.Summary(
+            **{**dict(chunks=1, latents=1, frames=1), **change}))
 
     with serving(script) as address, connect(address) as client, client.open(**OPEN) as session:
         list(session.decode(latents(1)))
