@@ -3,14 +3,12 @@
 // one source a type and a compiler, so that they compile in parallel.
 #pragma once
 
-#include "causeway/kernels/element_type.h"
 #include "causeway/kernels/tile_config.h"
+#include "kernels/conv3d/portable/find_kernel.h"
 #include "kernels/conv3d/portable/kernel.cuh"
 #include "kernels/conv3d/tile_table.h"
 
 namespace causeway::kernels::portable {
-
-using PortableKernel = void (*)(Conv3dKernelParams);
 
 /// Null where the tile is not in the table.
 template <class Traits>
@@ -21,22 +19,6 @@ PortableKernel FindKernel(const TileConfig& config) {
   }
   CAUSEWAY_CONV3D_TILES(CAUSEWAY_FIND_TILE)
 #undef CAUSEWAY_FIND_TILE
-  return nullptr;
-}
-
-PortableKernel FindFp16Kernel(const TileConfig& config);
-PortableKernel FindBf16Kernel(const TileConfig& config);
-PortableKernel FindTf32Kernel(const TileConfig& config);
-
-inline PortableKernel FindPortableKernel(ElementType element, const TileConfig& config) {
-  switch (element) {
-    case ElementType::kFp16:
-      return FindFp16Kernel(config);
-    case ElementType::kBf16:
-      return FindBf16Kernel(config);
-    case ElementType::kTf32:
-      return FindTf32Kernel(config);
-  }
   return nullptr;
 }
 
