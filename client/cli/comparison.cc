@@ -14,13 +14,17 @@ Comparison::Comparison(const std::string& path, int height, int width) : reader_
   }
 }
 
-std::span<const std::byte> Comparison::Next(std::span<const std::byte> rgb) {
+std::span<const std::byte> Comparison::Skip() {
   if (is_over_ || !reader_.Next(picture_)) {
     is_over_ = true;
     return {};
   }
-  const auto picture = std::as_bytes(std::span(picture_));
-  psnr_.Add(rgb, picture);
+  return std::as_bytes(std::span(picture_));
+}
+
+std::span<const std::byte> Comparison::Next(std::span<const std::byte> rgb) {
+  const auto picture = Skip();
+  if (!picture.empty()) psnr_.Add(rgb, picture);
   return picture;
 }
 

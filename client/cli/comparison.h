@@ -22,6 +22,9 @@ class Comparison {
   /// over: a video may be shorter than the decode. Throws FileError.
   std::span<const std::byte> Next(std::span<const std::byte> rgb);
 
+  /// Passes over the video's next picture: its frame did not come. Returns it as Next does.
+  std::span<const std::byte> Skip();
+
   const std::string& path() const { return reader_.path(); }
   /// Nothing where no frame was compared.
   std::optional<PsnrSummary> Summary() const { return psnr_.Summary(); }

@@ -46,14 +46,59 @@ CLI::Validator OneOf(const std::vector<std::string>& words) {
       allowed);
 }
 
+// How messages go to and fro; what is decoded does not depend on it.
+void AddFlowFlags(CLI::App& command, DecodeOptions& options) {
+  command.add_option("--chunk", options.chunk, "Latents in a chunk, as far as the server allows")
+      ->check(Between(1, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option("--pending", options.pending,
+                  "Chunks on their way at a time, as far as the server allows: 2 keep it busy, "
+                  "more only wait")
+      ->check(Between(1, 1 << 20))
+      ->capture_default_str();
+  command
+      .add_option("--pace", options.pace,
+                  "Send each chunk when its first frame is due at so many frames a second, as a "
+                  "realtime generator does")
+      ->check(Between(0.1, 1000));
+  command
+      .add_option("--play", options.play,
+                  "Consume so many frames a second, as a player does, not as fast as they come")
+      ->check(Between(0.1, 1000));
+  command
+      .add_option("--delivery", options.delivery,
+                  "block: the server waits for a slow consumer; drop-oldest: it drops frames, and "
+                  "says which")
+      ->check(OneOf({"block", "drop-oldest"}))
+      ->capture_default_str();
+  command
+      .add_option("--credits", options.credits,
+                  "Frames that may be on their way to a consumer; default: the server's")
+      ->check(Between(1, 64));
+  command
+      .add_option("--fragment-bytes", options.fragment_bytes,
+                  "The largest part of a frame in one message; default: the server's")
+      ->check(Between(65536, 3145728));
+  command
+      .add_option("--message-bytes", options.message_bytes,
+                  "Send larger chunks in several messages; default: the server's limit")
+      ->check(Between(1024, 64 << 20));
+  command.add_flag("--checksum", options.checksum, "Check every payload by CRC-32C, both ways");
+}
+
 }  // namespace
+
+void AddServerFlags(CLI::App& command, std::string& server, double& connect_timeout_s) {
+  command.add_option("--server", server, "HOST:PORT or unix:PATH")->capture_default_str();
+  command.add_option("--connect-timeout", connect_timeout_s, "Seconds to connect in")
+      ->check(Between(0.001, 3600))
+      ->capture_default_str();
+}
 
 CLI::App* AddDecodeCommand(CLI::App& app, DecodeOptions& options) {
   CLI::App* command = app.add_subcommand("decode", "Decode a file of latents on a server");
-  command->add_option("--server", options.server, "HOST:PORT or unix:PATH")->capture_default_str();
-  command->add_option("--connect-timeout", options.connect_timeout_s, "Seconds to connect in")
-      ->check(Between(0.001, 3600))
-      ->capture_default_str();
+  AddServerFlags(*command, options.server, options.connect_timeout_s);
   command->add_option("--model", options.model, "A model that the server holds")->required();
   command->add_option("--latents", options.latents_path, "A safetensors file of latents")
       ->required();
@@ -72,18 +117,11 @@ CLI::App* AddDecodeCommand(CLI::App& app, DecodeOptions& options) {
       ->capture_default_str();
   command
       ->add_option("--out", options.outputs,
-                   "Where frames go, by the ending: .mp4, .y4m, .png (contact sheet) or "
-                   ".safetensors (tensor frames); may be repeated")
+                   "Where frames go, by the ending: .mp4, .y4m, .png (contact sheet), "
+                   ".safetensors (tensor frames), or / (a new folder of .png files); may be "
+                   "repeated")
       ->allow_extra_args(false);
-  command->add_option("--chunk", options.chunk, "Latents in a chunk, as far as the server allows")
-      ->check(Between(1, 1 << 20))
-      ->capture_default_str();
-  command
-      ->add_option("--pending", options.pending,
-                   "Chunks on their way at a time, as far as the server allows: 2 keep it busy, "
-                   "more only wait")
-      ->check(Between(1, 1 << 20))
-      ->capture_default_str();
+  AddFlowFlags(*command, options);
   command->add_option("--fps", options.fps, "Frames a second of the video file")
       ->check(Between(0.1, 1000))
       ->capture_default_str();
@@ -108,6 +146,10 @@ const PixelLayout& LayoutOf(const DecodeOptions& options) {
   return *std::find_if(layouts.begin(), layouts.end(), [&options](const PixelLayout& layout) {
     return layout.name == options.pixel_format;
   });
+}
+
+v1::DeliveryMode DeliveryOf(const DecodeOptions& options) {
+  return options.delivery == "block" ? v1::DELIVERY_MODE_BLOCK : v1::DELIVERY_MODE_DROP_OLDEST;
 }
 
 v1::Domain DomainOf(const DecodeOptions& options) {

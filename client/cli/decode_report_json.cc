@@ -41,6 +41,11 @@ void PrintJson(const DecodeReport& report, std::ostream& out) {
   json.Name("pixel_format").String(report.pixel_format);
   json.Name("height").Integer(report.height).Name("width").Integer(report.width);
   json.Name("latents").Integer(report.latents).Name("frames").Integer(report.frames);
+  json.Name("frames_late").Integer(report.frames_late).Name("dropped_frames").BeginArray();
+  for (const std::int64_t index : report.dropped_frames) json.Integer(index);
+  json.EndArray().Name("delivery").String(report.delivery);
+  json.Name("frame_credits").Integer(report.frame_credits);
+  json.Name("checksums").Boolean(report.has_checksums);
   json.Name("chunks").Integer(report.chunks);
   json.Name("chunk_latents").Integer(report.chunk_latents);
   json.Name("pending_chunks").Integer(report.pending_chunks);
@@ -53,6 +58,8 @@ void PrintJson(const DecodeReport& report, std::ostream& out) {
   Write(json, report.queue_s);
   json.Name("latent_latency_s");
   Write(json, report.latent_latency_s);
+  json.Name("round_trip_s");
+  Write(json, report.round_trip_s);
   json.Name("psnr").BeginArray();
   for (const ComparisonResult& result : report.comparisons) Write(json, result);
   json.EndArray().Name("kernel").BeginArray();

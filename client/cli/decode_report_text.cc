@@ -40,6 +40,23 @@ void PrintLatency(const DecodeReport& report, std::ostream& out) {
   PrintPercentiles("", "to the last of each latent", report.latent_latency_s, out);
 }
 
+void PrintFlow(const DecodeReport& report, std::ostream& out) {
+  if (report.frame_credits > 0) {
+    Label(out, "flow") << "delivery " << report.delivery << ", " << report.frame_credits
+                       << " frame credits, checksums " << (report.has_checksums ? "on" : "off");
+    if (report.round_trip_s) {
+      out << ", round trip p50 " << Fixed(report.round_trip_s->p50 * 1e3, 2) << " ms, max "
+          << Fixed(report.round_trip_s->max * 1e3, 2) << " ms";
+    }
+    out << '\n';
+  }
+  if (!report.dropped_frames.empty()) {
+    Label(out, "dropped") << report.dropped_frames.size()
+                          << " frames, for a slow consumer: the outputs repeat the frame before\n";
+  }
+  if (report.frames_late > 0) Label(out, "late") << report.frames_late << " frames\n";
+}
+
 void PrintComparison(const ComparisonResult& result, std::ostream& out) {
   Label(out, "PSNR");
   if (!result.psnr) {
@@ -93,6 +110,7 @@ void PrintText(const DecodeReport& report, std::ostream& out) {
                             << " s after the first chunk was sent; the session opened in "
                             << Fixed(report.open_s, 3) << " s\n";
   PrintLatency(report, out);
+  PrintFlow(report, out);
   for (const ComparisonResult& result : report.comparisons) PrintComparison(result, out);
   PrintKernel(report, out);
   if (!report.files.empty()) out << '\n';

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "client/cli/contact_sheet.h"
+#include "client/cli/picture_folder.h"
 #include "client/cli/png_writer.h"
 #include "client/cli/video_writer.h"
 #include "server/base/failure.h"
@@ -57,6 +58,20 @@ class TensorOutput final : public FrameOutput {
   SafetensorsWriter writer_;
 };
 
+class FolderOutput final : public FrameOutput {
+ public:
+  FolderOutput(const std::string& path, const OutputSpec& spec)
+      : folder_(path, spec.frames, spec.height, spec.width) {}
+
+  void Write(const Picture& picture) override {
+    if (!picture.is_dropped) folder_.Write(picture.index, picture.rgb);
+  }
+  void Finish() override { folder_.Finish(); }
+
+ private:
+  PictureFolder folder_;
+};
+
 std::string Ending(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
@@ -64,15 +79,18 @@ std::string Ending(const std::string& path) {
 }  // namespace
 
 void CheckOutputEnding(const std::string& path) {
+  if (path.ends_with('/')) return;
   const std::string ending = Ending(path);
   if (ending != ".mp4" && ending != ".y4m" && ending != ".png" && ending != ".safetensors") {
-    throw FileError(path, "--out: got " + (ending.empty() ? "no ending" : "the ending " + ending) +
-                              ", allowed: .mp4, .y4m, .png (contact sheet), .safetensors");
+    throw FileError(path,
+                    "--out: got " + (ending.empty() ? "no ending" : "the ending " + ending) +
+                        ", allowed: .mp4, .y4m, .png (contact sheet), .safetensors, / (a folder)");
   }
 }
 
 std::unique_ptr<FrameOutput> OpenOutput(const std::string& path, const OutputSpec& spec) {
   CheckOutputEnding(path);
+  if (path.ends_with('/')) return std::make_unique<FolderOutput>(path, spec);
   const std::string ending = Ending(path);
   if (ending == ".png") return std::make_unique<ContactSheetOutput>(path, spec);
   if (ending == ".safetensors") return std::make_unique<TensorOutput>(path, spec);

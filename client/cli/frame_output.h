@@ -18,6 +18,7 @@ struct Picture {
   std::span<const std::byte> pixels;      // as they came
   std::span<const std::byte> rgb;         // [height, width, 3] u8
   std::span<const std::byte> source_rgb;  // of the same frame of --source; empty: none
+  bool is_dropped = false;                // stands in for a frame that did not come
 };
 
 /// The video that is going to be written.
@@ -39,11 +40,11 @@ class FrameOutput {
   virtual void Finish() = 0;
 };
 
-/// Throws FileError where the ending of `path` is none of .mp4, .y4m, .png and
-/// .safetensors.
+/// Throws FileError where the ending of `path` is none of .mp4, .y4m, .png, .safetensors and /.
 void CheckOutputEnding(const std::string& path);
 
-/// .mp4 and .y4m: video; .png: contact sheet; .safetensors: a tensor `frames` (FramesShape).
+/// .mp4 and .y4m: video; .png: contact sheet; .safetensors: a tensor `frames` (FramesShape); /: a
+/// PictureFolder.
 std::unique_ptr<FrameOutput> OpenOutput(const std::string& path, const OutputSpec& spec);
 
 }  // namespace causeway::cli

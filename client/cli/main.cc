@@ -13,6 +13,7 @@
 #include "client/cli/decode_options.h"
 #include "client/cli/ffmpeg.h"
 #include "client/cli/interrupt.h"
+#include "client/cli/models_command.h"
 #include "client/lib/decode_error.h"
 
 namespace causeway {
@@ -27,23 +28,40 @@ int Fail(int code, const std::string& message) {
   return code;
 }
 
+int Fail(const client::DecodeError& error) {
+  const std::string& word = error.reason().empty() ? error.code() : error.reason();
+  return Fail(kFailure, std::string(error.what()) + " (" + word + ")");
+}
+
+int FlushOutput() {
+  std::cout.flush();
+  if (!std::cout) return Fail(kFailure, "the report cannot be written to standard output");
+  return 0;
+}
+
 int Decode(const cli::DecodeOptions& options, cli::Interrupt& interrupt) {
   try {
-    const bool has_terminal = isatty(STDERR_FILENO) == 1 && !options.json;
-    const cli::DecodeReport report =
-        cli::RunDecode(options, interrupt, has_terminal ? &std::cerr : nullptr);
+    const cli::ProgressTarget progress{options.json ? nullptr : &std::cerr,
+                                       isatty(STDERR_FILENO) == 1};
+    const cli::DecodeReport report = cli::RunDecode(options, interrupt, progress);
     if (options.json) {
       cli::PrintJson(report, std::cout);
     } else {
       cli::PrintText(report, std::cout);
     }
-    std::cout.flush();
-    if (!std::cout) return Fail(kFailure, "the report cannot be written to standard output");
-    return 0;
+    return FlushOutput();
   } catch (const client::DecodeError& error) {
     if (interrupt.has_come()) return Fail(kInterrupted, "interrupted");
-    const std::string& word = error.reason().empty() ? error.code() : error.reason();
-    return Fail(kFailure, std::string(error.what()) + " (" + word + ")");
+    return Fail(error);
+  }
+}
+
+int Models(const cli::ModelsOptions& options) {
+  try {
+    cli::PrintModels(cli::AskForModels(options), options.json, std::cout);
+    return FlushOutput();
+  } catch (const client::DecodeError& error) {
+    return Fail(error);
   }
 }
 
@@ -58,14 +76,16 @@ int Run(int argc, char** argv) {
   app.require_subcommand(1);
   cli::DecodeOptions options;
   cli::AddDecodeCommand(app, options);
+  cli::ModelsOptions models_options;
+  const CLI::App* models = cli::AddModelsCommand(app, models_options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return Fail(kUsage, std::string(error.what()) + " (causeway decode --help lists the flags)");
+    return Fail(kUsage, std::string(error.what()) + " (causeway COMMAND --help lists the flags)");
   }
-  return Decode(options, interrupt);
+  return models->parsed() ? Models(models_options) : Decode(options, interrupt);
 }
 
 }  // namespace

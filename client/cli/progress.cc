@@ -5,19 +5,26 @@
 
 namespace causeway::cli {
 
-void Progress::Update(std::int64_t done) {
-  if (terminal_ == nullptr) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - shown_at_ < std::chrono::milliseconds(100)) return;
+void Progress::Update(std::int64_t done, Clock::time_point now) {
+  if (target_.stream == nullptr) return;
+  constexpr std::chrono::milliseconds kTerminalInterval(100);
+  const Clock::duration interval =
+      target_.is_terminal ? Clock::duration(kTerminalInterval) : Clock::duration(kPlainInterval);
+  if (now - shown_at_ < interval) return;
   shown_at_ = now;
+  std::ostream& out = *target_.stream;
+  if (!target_.is_terminal) {
+    out << "decoded " << done << " of " << frames_ << " frames" << std::endl;
+    return;
+  }
   constexpr std::int64_t kCells = 30;
-  *terminal_ << "\r[";
-  for (std::int64_t i = 0; i < kCells; ++i) *terminal_ << (i * frames_ < done * kCells ? '#' : ' ');
-  *terminal_ << "] " << done << "/" << frames_ << " frames" << std::flush;
+  out << "\r[";
+  for (std::int64_t i = 0; i < kCells; ++i) out << (i * frames_ < done * kCells ? '#' : ' ');
+  out << "] " << done << "/" << frames_ << " frames" << std::flush;
 }
 
 Progress::~Progress() {
-  if (terminal_ != nullptr) *terminal_ << "\r\033[K" << std::flush;
+  if (target_.stream != nullptr && target_.is_terminal) *target_.stream << "\r\033[K" << std::flush;
 }
 
 }  // namespace causeway::cli

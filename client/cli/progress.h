@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on a terminal that says how far the decode is.
+// Says how far the decode is: one line on a terminal that is written again and again, plain lines
+// now and then elsewhere.
 #pragma once
 
 #include <chrono>
@@ -8,22 +9,35 @@
 
 namespace causeway::cli {
 
+/// Where progress goes.
+struct ProgressTarget {
+  std::ostream* stream = nullptr;  // null: nowhere
+  bool is_terminal = false;
+};
+
 class Progress {
  public:
-  /// `terminal`: null where there is none; then nothing is written.
-  Progress(std::ostream* terminal, std::int64_t frames) : terminal_(terminal), frames_(frames) {}
-  /// Wipes the line.
+  using Clock = std::chrono::steady_clock;
+
+  /// Elsewhere than on a terminal, a decode of less than this says nothing.
+  static constexpr std::chrono::seconds kPlainInterval{10};
+
+  Progress(const ProgressTarget& target, std::int64_t frames, Clock::time_point now)
+      : target_(target),
+        frames_(frames),
+        shown_at_(target.is_terminal ? Clock::time_point() : now) {}
+  /// Wipes a terminal's line.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Shows that `done` frames are there, ten times a second at most.
-  void Update(std::int64_t done);
+  /// Shows that `done` frames are there: ten times a second at most on a terminal.
+  void Update(std::int64_t done, Clock::time_point now);
 
  private:
-  std::ostream* terminal_;
+  ProgressTarget target_;
   std::int64_t frames_;
-  std::chrono::steady_clock::time_point shown_at_;
+  Clock::time_point shown_at_;
 };
 
 }  // namespace causeway::cli

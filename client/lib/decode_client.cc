@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/lib/decode_client.h"
 
-#include <optional>
-#include <stdexcept>
+#include <iterator>
 #include <utility>
 
 #include <grpcpp/grpcpp.h>
@@ -10,14 +9,14 @@
 namespace causeway::client {
 namespace {
 
-using Stream = grpc::ClientReaderWriter<v1::DecodeRequest, v1::DecodeResponse>;
-
 // No frame message comes near it: fragments are at most 3 MiB. It is also gRPC's default, and
 // written down so that no other default ever lets a server exhaust a client.
 constexpr int kMaxReceiveBytes = 4 << 20;
 // A dead peer (power, network, a frozen process) is noticed after 30 s.
 constexpr int kKeepaliveTimeMs = 20000;
 constexpr int kKeepaliveTimeoutMs = 10000;
+
+constexpr v1::DeliveryMode kDefaultDelivery = v1::DELIVERY_MODE_BLOCK;
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& server) {
   grpc::ChannelArguments arguments;
@@ -42,7 +41,7 @@ void WaitForConnection(grpc::Channel& channel, const ClientOptions& options) {
     if (!channel.WaitForStateChange(state, deadline)) {
       throw DecodeError("no connection to " + options.server + " within " +
                             std::to_string(options.connect_timeout.count()) + " ms",
-                        {"UNAVAILABLE", "", "", "", ""});
+                        {"UNAVAILABLE", "", "", "", "", {}});
     }
   }
 }
@@ -50,13 +49,8 @@ void WaitForConnection(grpc::Channel& channel, const ClientOptions& options) {
 // A failure of the transport names neither the server nor what the user wanted of it.
 DecodeError OpenError(const DecodeError& error, const std::string& server) {
   if (error.code() != "UNAVAILABLE" || !error.reason().empty()) return error;
-  return {"no decode server at " + server + ": " + error.what(), {error.code(), "", "", "", ""}};
-}
-
-// Ends a stream from which no more messages come. Throws where its status is not OK.
-void FinishStream(Stream& stream) {
-  const grpc::Status status = stream.Finish();
-  if (!status.ok()) throw ErrorFromStatus(status);
+  return {"no decode server at " + server + ": " + error.what(),
+          {error.code(), "", "", "", "", {}}};
 }
 
 // Bytes of one frame; 0 for a pixel format that this client does not know.
@@ -78,16 +72,17 @@ std::int64_t BytesOfFrame(const v1::Open& open) {
 }
 
 bool IsUsable(const v1::Opened& opened, const v1::Open& open) {
-  return opened.frame_bytes() == BytesOfFrame(open) && opened.frame_bytes() > 0 &&
-         opened.latent_channels() > 0 && opened.limits().max_pending_chunks() > 0 &&
-         opened.limits().max_chunk_latents() > 0 && opened.frame_rule().first_latent_frames() > 0 &&
-         opened.frame_rule().per_latent_frames() > 0;
-}
-
-std::int64_t BytesOfLatent(const v1::Open& open, const v1::Opened& opened) {
-  const std::int64_t element = open.latent_format().dtype() == v1::DTYPE_F32 ? 4 : 2;
-  return element * opened.latent_channels() * (open.geometry().height() / 8) *
-         (open.geometry().width() / 8);
+  const v1::Limits& limits = opened.limits();
+  if (opened.frame_bytes() != BytesOfFrame(open) || opened.frame_bytes() <= 0 ||
+      opened.latent_channels() <= 0 || limits.max_pending_chunks() <= 0 ||
+      limits.max_chunk_latents() <= 0 || opened.frame_rule().first_latent_frames() <= 0 ||
+      opened.frame_rule().per_latent_frames() <= 0) {
+    return false;
+  }
+  const bool is_first_version = !opened.has_input_credits();
+  return is_first_version ||
+         (opened.input_credits().chunks() > 0 && opened.input_credits().bytes() > 0 &&
+          opened.frame_credits() >= 0 && limits.max_message_bytes() > 0);
 }
 
 }  // namespace
@@ -97,12 +92,15 @@ DecodeClient::DecodeClient(ClientOptions options)
       channel_(MakeChannel(options_.server)),
       stub_(v1::Decoder::NewStub(channel_)) {}
 
-std::unique_ptr<DecodeSession> DecodeClient::Open(const v1::Open& open) {
+std::unique_ptr<DecodeSession> DecodeClient::Open(const v1::Open& open,
+                                                  const SessionOptions& options) {
   WaitForConnection(*channel_, options_);
   auto context = std::make_unique<grpc::ClientContext>();
   auto stream = stub_->Decode(context.get());
   v1::DecodeRequest request;
   *request.mutable_open() = open;
+  // Without it a server takes this for a client that grants no credits, and sends without end.
+  if (!open.has_delivery()) request.mutable_open()->mutable_delivery()->set_mode(kDefaultDelivery);
   // Where the write fails the read does too, and the status says why.
   stream->Write(request);
   v1::DecodeResponse response;
@@ -111,8 +109,9 @@ std::unique_ptr<DecodeSession> DecodeClient::Open(const v1::Open& open) {
     if (!status.ok()) throw OpenError(ErrorFromStatus(status), options_.server);
     throw ErrorInAnswer(Reason::kInternalBug, "the stream ended before Opened");
   }
-  const v1::Opened& opened = response.opened();
-  if (!response.has_opened() || !IsUsable(opened, open)) {
+  const bool is_usable = response.has_opened() && IsUsable(response.opened(), open);
+  v1::Opened opened = response.opened();
+  if (!is_usable) {
     context->TryCancel();
     while (stream->Read(&response)) {
     }
@@ -120,101 +119,43 @@ std::unique_ptr<DecodeSession> DecodeClient::Open(const v1::Open& open) {
     throw ErrorInAnswer(Reason::kInternalBug,
                         "the first message is not an Opened that fits the Open");
   }
-  const std::int64_t latent_bytes = BytesOfLatent(open, opened);
-  return std::unique_ptr<DecodeSession>(new DecodeSession(
-      std::move(context), std::move(stream), std::move(*response.mutable_opened()), latent_bytes));
+  std::unique_ptr<DecodeSession> session(
+      new DecodeSession(std::move(context), std::move(stream), open, std::move(opened), options));
+  if (open.checksum() == v1::CHECKSUM_CRC32C && session->is_first_version()) {
+    // Such a server passes over the field, and nothing would be checked.
+    throw DecodeError("this server does not make checksums",
+                      {"UNIMPLEMENTED", "NOT_IMPLEMENTED", "checksum", "crc32c", "none", {}});
+  }
+  return session;
 }
 
-DecodeSession::DecodeSession(std::unique_ptr<grpc::ClientContext> context,
-                             std::unique_ptr<Stream> stream, v1::Opened opened,
-                             std::int64_t latent_bytes)
-    : context_(std::move(context)),
-      stream_(std::move(stream)),
-      opened_(std::move(opened)),
-      latent_bytes_(latent_bytes),
-      ledger_(opened_),
-      assembler_(opened_.frame_bytes()) {}
-
-DecodeSession::~DecodeSession() {
-  if (is_finished_) return;
-  context_->TryCancel();
-  // The stream's memory is released only once its last message is read and its status taken.
-  v1::DecodeResponse response;
-  while (stream_->Read(&response)) {
-  }
-  stream_->Finish();
+template <typename Request, typename Response>
+Response DecodeClient::Call(grpc::Status (v1::Decoder::Stub::*method)(grpc::ClientContext*,
+                                                                      const Request&, Response*),
+                            const Request& request) {
+  WaitForConnection(*channel_, options_);
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + options_.call_timeout);
+  Response response;
+  const grpc::Status status = ((*stub_).*method)(&context, request, &response);
+  if (!status.ok()) throw OpenError(ErrorFromStatus(status), options_.server);
+  return response;
 }
 
-std::uint64_t DecodeSession::SendChunk(std::int32_t latents, std::string payload) {
-  if (!has_room()) throw std::logic_error("SendChunk without room: call Next() first");
-  const std::int32_t most = opened_.limits().max_chunk_latents();
-  if (latents < 1 || latents > most) {
-    throw ErrorBeforeSending(BadField(Reason::kChunkTooLong, "latents", std::to_string(latents),
-                                      "1 to " + std::to_string(most)));
-  }
-  const std::int64_t expected = latent_bytes_ * latents;
-  if (static_cast<std::int64_t>(payload.size()) != expected) {
-    throw ErrorBeforeSending(BadField(Reason::kPayloadSizeMismatch, "payload",
-                                      std::to_string(payload.size()) + " bytes",
-                                      std::to_string(expected) + " bytes"));
-  }
-  v1::DecodeRequest request;
-  v1::LatentChunk& chunk = *request.mutable_latent_chunk();
-  const std::uint64_t chunk_seq = ledger_.Sent(latents);
-  chunk.set_chunk_seq(chunk_seq);
-  chunk.set_latents(latents);
-  *chunk.mutable_payload() = std::move(payload);
-  stream_->Write(request);
-  return chunk_seq;
+std::vector<v1::Model> DecodeClient::ListModels() {
+  v1::ListModelsResponse response = Call(&v1::Decoder::Stub::ListModels, v1::ListModelsRequest());
+  return {std::make_move_iterator(response.mutable_models()->begin()),
+          std::make_move_iterator(response.mutable_models()->end())};
 }
 
-void DecodeSession::End() {
-  v1::DecodeRequest request;
-  request.mutable_end();
-  stream_->WriteLast(request, grpc::WriteOptions());
+v1::Model DecodeClient::GetModel(const std::string& name) {
+  v1::GetModelRequest request;
+  request.set_name(name);
+  return Call(&v1::Decoder::Stub::GetModel, request);
 }
 
-Event DecodeSession::Next() {
-  v1::DecodeResponse response;
-  while (stream_->Read(&response)) {
-    switch (response.message_case()) {
-      case v1::DecodeResponse::kFrame: {
-        std::optional<Frame> frame = assembler_.Add(std::move(*response.mutable_frame()));
-        if (!frame) break;
-        ledger_.Arrived(*frame);
-        return std::move(*frame);
-      }
-      case v1::DecodeResponse::kChunkDone:
-        ledger_.Done(response.chunk_done());
-        return std::move(*response.mutable_chunk_done());
-      case v1::DecodeResponse::kChunkError:
-        ledger_.Refused(response.chunk_error());
-        return std::move(*response.mutable_chunk_error());
-      case v1::DecodeResponse::kSummary: {
-        ledger_.Closed(response.summary());
-        v1::DecodeResponse extra;
-        if (stream_->Read(&extra)) {
-          throw ErrorInAnswer(Reason::kInternalBug, "a message came after Summary");
-        }
-        is_finished_ = true;
-        FinishStream(*stream_);
-        return std::move(*response.mutable_summary());
-      }
-      case v1::DecodeResponse::kOpened:
-        throw ErrorInAnswer(Reason::kInternalBug, "Opened came twice");
-      case v1::DecodeResponse::kChunkAccepted:
-      case v1::DecodeResponse::kFrameDropped:
-      case v1::DecodeResponse::kInputCredit:
-      case v1::DecodeResponse::kNotice:
-      case v1::DecodeResponse::kPong:
-      case v1::DecodeResponse::MESSAGE_NOT_SET:
-        // A kind of message that a newer server sends and this client need not know.
-        break;
-    }
-  }
-  is_finished_ = true;
-  FinishStream(*stream_);
-  throw ErrorInAnswer(Reason::kInternalBug, "the stream ended without Summary");
+v1::ServerInfo DecodeClient::GetServerInfo() {
+  return Call(&v1::Decoder::Stub::GetServerInfo, v1::GetServerInfoRequest());
 }
 
 }  // namespace causeway::client

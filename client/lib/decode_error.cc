@@ -71,6 +71,11 @@ DecodeError ErrorFromStatus(const grpc::Status& status) {
   google::rpc::Status details;
   if (details.ParseFromString(status.error_details())) {
     for (const auto& any : details.details()) {
+      google::rpc::RetryInfo retry;
+      if (any.Is<google::rpc::RetryInfo>() && any.UnpackTo(&retry)) {
+        detail.retry_after = std::chrono::seconds(retry.retry_delay().seconds()) +
+                             std::chrono::milliseconds(retry.retry_delay().nanos() / 1'000'000);
+      }
       google::rpc::ErrorInfo info;
       if (!any.Is<google::rpc::ErrorInfo>() || !any.UnpackTo(&info)) continue;
       detail.reason = OneLine(info.reason());
@@ -86,13 +91,23 @@ DecodeError ErrorFromStatus(const grpc::Status& status) {
 
 DecodeError ErrorBeforeSending(const Failure& failure) {
   return {failure.message,
-          {"INVALID_ARGUMENT", std::string(ReasonName(failure.reason)), failure.field, failure.got,
-           failure.allowed}};
+          {"INVALID_ARGUMENT",
+           std::string(ReasonName(failure.reason)),
+           failure.field,
+           failure.got,
+           failure.allowed,
+           {}}};
 }
 
 DecodeError ErrorInAnswer(Reason reason, const std::string& problem) {
   return {"the server broke the protocol: " + problem,
-          {"DATA_LOSS", std::string(ReasonName(reason)), "", "", ""}};
+          {"DATA_LOSS", std::string(ReasonName(reason)), "", "", "", {}},
+          ErrorKind::kProtocol};
+}
+
+DecodeError ChecksumError(const std::string& problem) {
+  return {problem,
+          {"DATA_LOSS", std::string(ReasonName(Reason::kChecksumMismatch)), "", "", "", {}}};
 }
 
 }  // namespace causeway::client

@@ -36,25 +36,11 @@ TEST(ChunkLedger, AcceptsASessionByTheRules) {
   EXPECT_NO_THROW(ledger.Closed(Totals(2, 13)));
 }
 
-TEST(ChunkLedger, HasRoomForAsManyChunksAsTheServerAllows) {
-  ChunkLedger ledger(SmallOpened());
-  EXPECT_TRUE(ledger.has_room());
-  ledger.Sent(1);
-  EXPECT_TRUE(ledger.has_room());
-  ledger.Sent(1);
-  EXPECT_FALSE(ledger.has_room());
-  Arrive(ledger, 0, 1, 0);
-  EXPECT_FALSE(ledger.has_room());
-  ledger.Done(Done(0, 0, 1));
-  EXPECT_TRUE(ledger.has_room());
-}
-
 TEST(ChunkLedger, GivesTheNumberOfARefusedChunkToTheNextOne) {
   ChunkLedger ledger(SmallOpened());
   ledger.Sent(1);
   ledger.Sent(1);
   ledger.Refused(Error(1));
-  EXPECT_TRUE(ledger.has_room());
   EXPECT_EQ(ledger.Sent(2), 1u);
 }
 
@@ -123,6 +109,85 @@ TEST(ChunkLedger, RefusesAChunkErrorForAChunkThatIsNotPendingOrHasFrames) {
   ledger.Sent(2);
   ledger.Arrived(FrameOf(0, 0, false));
   EXPECT_THROW(ledger.Refused(Error(0)), DecodeError);
+}
+
+v1::ChunkAccepted Accepted(std::uint64_t chunk_seq, std::uint64_t first, int count,
+                           std::uint64_t epoch) {
+  v1::ChunkAccepted accepted;
+  accepted.set_chunk_seq(chunk_seq);
+  accepted.set_first_frame_index(first);
+  accepted.set_frame_count(count);
+  accepted.set_epoch(epoch);
+  return accepted;
+}
+
+v1::FrameDropped DroppedFrame(std::uint64_t index, std::uint64_t chunk_seq) {
+  v1::FrameDropped dropped;
+  dropped.set_frame_index(index);
+  dropped.set_chunk_seq(chunk_seq);
+  return dropped;
+}
+
+TEST(ChunkLedger, KnowsTheFramesOfChunksThatWaitBehindOthers) {
+  ChunkLedger ledger(SmallOpened());
+  ledger.Sent(2);
+  ledger.Sent(1);
+  EXPECT_NO_THROW(ledger.Accepted(Accepted(0, 0, 5, 0)));
+  for (std::uint64_t i = 0; i < 3; ++i) ledger.Arrived(FrameOf(i, 0, false));
+  EXPECT_NO_THROW(ledger.Accepted(Accepted(1, 5, 4, 0)));
+  EXPECT_THROW(ledger.Accepted(Accepted(1, 6, 4, 0)), DecodeError);
+  EXPECT_THROW(ledger.Accepted(Accepted(1, 5, 1, 0)), DecodeError);
+  EXPECT_THROW(ledger.Accepted(Accepted(1, 5, 4, 1)), DecodeError);
+  EXPECT_THROW(ledger.Accepted(Accepted(2, 9, 4, 0)), DecodeError);
+}
+
+TEST(ChunkLedger, ExpectsTheFirstLatentsFramesAndTheNextEpochAfterAReset) {
+  ChunkLedger ledger(SmallOpened());
+  ledger.Sent(2);
+  EXPECT_FALSE(ledger.next_is_first());
+  EXPECT_TRUE(ledger.Reset());
+  EXPECT_FALSE(ledger.Reset()) << "one reset before a chunk is all that there is";
+  EXPECT_TRUE(ledger.next_is_first());
+  ledger.Sent(1);
+  ledger.Accepted(Accepted(1, 5, 1, 1));
+  Arrive(ledger, 0, 5, 0);
+  ledger.Done(Done(0, 0, 5));
+  Frame frame = FrameOf(5, 1, true);
+  EXPECT_THROW(ledger.Arrived(frame), DecodeError) << "of the epoch before";
+  frame.epoch = 1;
+  ledger.Arrived(frame);
+  ledger.Done(Done(1, 5, 1));
+  EXPECT_NO_THROW(ledger.Closed(Totals(2, 6)));
+}
+
+TEST(ChunkLedger, KeepsTheResetOfARefusedChunkForTheOneThatTakesItsNumber) {
+  ChunkLedger ledger(SmallOpened());
+  ledger.Sent(1);
+  ledger.Reset();
+  ledger.Sent(1);
+  ledger.Refused(Error(1));
+  ledger.Sent(2);
+  EXPECT_NO_THROW(ledger.Accepted(Accepted(1, 1, 5, 1)));
+}
+
+TEST(ChunkLedger, CountsDroppedFramesWithTheirChunk) {
+  ChunkLedger ledger(SmallOpened());
+  ledger.Sent(2);
+  ledger.Dropped(DroppedFrame(0, 0));
+  Arrive(ledger, 1, 4, 0);
+  EXPECT_THROW(ledger.Dropped(DroppedFrame(5, 0)), DecodeError) << "the chunk has 5 frames";
+  EXPECT_THROW(ledger.Dropped(DroppedFrame(5, 1)), DecodeError) << "no such chunk";
+}
+
+TEST(ChunkLedger, WantsTheDroppedFramesOfTheSummaryAnnounced) {
+  ChunkLedger ledger(SmallOpened());
+  ledger.Sent(1);
+  ledger.Dropped(DroppedFrame(0, 0));
+  ledger.Done(Done(0, 0, 1));
+  v1::Summary summary = Totals(1, 1);
+  EXPECT_THROW(ledger.Closed(summary), DecodeError);
+  summary.set_frames_dropped(1);
+  EXPECT_NO_THROW(ledger.Closed(summary));
 }
 
 TEST(ChunkLedger, RefusesASummaryThatDoesNotAddUp) {

@@ -49,6 +49,24 @@ TEST(DecodeError, IsAlwaysOneLineAndNeverEmpty) {
                "the server ended the stream with status ABORTED");
 }
 
+TEST(DecodeError, TakesTheDelayFromRetryInfo) {
+  google::rpc::RetryInfo retry;
+  retry.mutable_retry_delay()->set_seconds(2);
+  retry.mutable_retry_delay()->set_nanos(500'000'000);
+  google::rpc::Status details;
+  details.add_details()->PackFrom(retry);
+  const DecodeError error =
+      ErrorFromStatus({grpc::StatusCode::RESOURCE_EXHAUSTED, "full", details.SerializeAsString()});
+  EXPECT_EQ(error.retry_after(), std::chrono::milliseconds(2500));
+  EXPECT_EQ(error.kind(), ErrorKind::kNoCapacity);
+  EXPECT_FALSE(ErrorFromStatus(StatusWithInfo()).retry_after());
+}
+
+TEST(DecodeError, OfAnAnswerIsTheProtocolsWhateverItsReason) {
+  EXPECT_EQ(ErrorInAnswer(Reason::kBadFragment, "a gap").kind(), ErrorKind::kProtocol);
+  EXPECT_EQ(ChecksumError("frame 3").kind(), ErrorKind::kDataLoss);
+}
+
 TEST(DecodeError, OfWhatWasNotSentCarriesTheFailure) {
   const DecodeError error =
       ErrorBeforeSending(BadField(Reason::kChunkTooLong, "latents", "9", "1 to 3"));

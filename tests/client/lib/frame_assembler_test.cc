@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "client/lib/decode_error.h"
+#include "server/base/crc32c.h"
 #include "tests/client/lib/scripted_server.h"
 
 namespace causeway::client {
@@ -101,6 +102,54 @@ TEST(FrameAssembler, RefusesAFrameWithoutFragmentsAndAnEmptyFragment) {
   ExpectRefused(none, Fragment(0, 0, 0, 0, 10, 'a', false), "at least one fragment");
   FrameAssembler empty(kFrameBytes);
   ExpectRefused(empty, Fragment(0, 0, 0, 2, 0, 'a', false), "empty");
+}
+
+TEST(FrameAssembler, RefusesAPayloadThatDoesNotMatchItsChecksum) {
+  FrameAssembler assembler(kFrameBytes, /*checks_crc32c=*/true);
+  v1::Frame first = Fragment(0, 0, 0, 2, 4, 'a', true);
+  first.set_crc32c(Crc32c(std::as_bytes(std::span(first.payload()))));
+  EXPECT_FALSE(assembler.Add(first));
+  v1::Frame second = Fragment(0, 0, 1, 2, 6, 'b', true);
+  second.set_crc32c(first.crc32c());
+  try {
+    assembler.Add(second);
+    FAIL();
+  } catch (const DecodeError& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kDataLoss);
+    EXPECT_EQ(error.reason(), "CHECKSUM_MISMATCH");
+    EXPECT_NE(std::string(error.what()).find("frame 0, fragment 1 of 2"), std::string::npos);
+  }
+}
+
+TEST(FrameAssembler, PassesOverAFrameThatIsAnnouncedAsDropped) {
+  FrameAssembler assembler(kFrameBytes);
+  v1::FrameDropped dropped;
+  assembler.Drop(dropped);
+  EXPECT_TRUE(assembler.Add(Fragment(1, 0, 0, 1, 10, 'a', true)));
+  EXPECT_THROW(assembler.Drop(dropped), DecodeError) << "it has come already";
+}
+
+TEST(FrameAssembler, RefusesADropInsideAFrame) {
+  FrameAssembler assembler(kFrameBytes);
+  assembler.Add(Fragment(0, 0, 0, 2, 4, 'a', true));
+  EXPECT_THROW(assembler.Drop({}), DecodeError);
+}
+
+TEST(FrameAssembler, KeepsEpochAndPtsAndTheLatenessOfAnyFragment) {
+  FrameAssembler assembler(kFrameBytes);
+  v1::Frame first = Fragment(0, 0, 0, 2, 4, 'a', true);
+  first.set_epoch(2);
+  first.set_pts(-7);
+  assembler.Add(first);
+  v1::Frame second = first;
+  second.mutable_fragment()->set_index(1);
+  second.set_payload("bbbbbb");
+  second.set_late(true);
+  const std::optional<Frame> frame = assembler.Add(second);
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->epoch, 2u);
+  EXPECT_EQ(frame->pts, -7);
+  EXPECT_TRUE(frame->is_late);
 }
 
 }  // namespace

@@ -14,8 +14,43 @@ class ScriptedServer::Service final : public v1::Decoder::Service {
     return script_(*context, *stream);
   }
 
+  grpc::Status ListModels(grpc::ServerContext*, const v1::ListModelsRequest*,
+                          v1::ListModelsResponse* response) override {
+    if (!is_described_) return Unknown();
+    *response = models_;
+    return grpc::Status::OK;
+  }
+
+  grpc::Status GetModel(grpc::ServerContext*, const v1::GetModelRequest* request,
+                        v1::Model* response) override {
+    if (!is_described_) return Unknown();
+    for (const v1::Model& model : models_.models()) {
+      if (model.name() != request->name()) continue;
+      *response = model;
+      return grpc::Status::OK;
+    }
+    return {grpc::StatusCode::NOT_FOUND, "no such model"};
+  }
+
+  grpc::Status GetServerInfo(grpc::ServerContext*, const v1::GetServerInfoRequest*,
+                             v1::ServerInfo* response) override {
+    if (!is_described_) return Unknown();
+    *response = info_;
+    return grpc::Status::OK;
+  }
+
+  void describe(const Description& description) {
+    description(models_, info_);
+    is_described_ = true;
+  }
+
  private:
+  static grpc::Status Unknown() { return {grpc::StatusCode::UNIMPLEMENTED, ""}; }
+
   Script script_;
+  v1::ListModelsResponse models_;
+  v1::ServerInfo info_;
+  bool is_described_ = false;
 };
 
 ScriptedServer::ScriptedServer(Script script)
@@ -27,6 +62,8 @@ ScriptedServer::ScriptedServer(Script script)
   server_ = builder.BuildAndStart();
   address_ = "127.0.0.1:" + std::to_string(port);
 }
+
+void ScriptedServer::describe(const Description& description) { service_->describe(description); }
 
 // A deadline that has passed cancels the calls that are left, so that a script waiting in Read
 // ends.
@@ -47,6 +84,16 @@ v1::Opened SmallOpened() {
   return opened;
 }
 
+v1::Opened CreditedOpened(const v1::Open& open) {
+  v1::Opened opened = SmallOpened();
+  opened.mutable_input_credits()->set_chunks(2);
+  opened.mutable_input_credits()->set_bytes(std::int64_t{6} * 32);
+  const int asked = open.delivery().initial_frame_credits();
+  opened.set_frame_credits(asked == 0 ? 16 : asked);
+  opened.mutable_limits()->set_max_frame_credits(64);
+  return opened;
+}
+
 v1::Open SmallOpen() {
   v1::Open open;
   open.set_model("small");
@@ -64,6 +111,40 @@ void Admit(ScriptedServer::Stream& stream) {
   stream.Read(&request);
   v1::DecodeResponse response;
   *response.mutable_opened() = SmallOpened();
+  stream.Write(response);
+}
+
+void AdmitWithCredits(ScriptedServer::Stream& stream) {
+  v1::DecodeRequest request;
+  stream.Read(&request);
+  v1::DecodeResponse response;
+  *response.mutable_opened() = CreditedOpened(request.open());
+  stream.Write(response);
+}
+
+v1::DecodeRequest ReadUntil(ScriptedServer::Stream& stream, v1::DecodeRequest::MessageCase kind) {
+  v1::DecodeRequest request;
+  while (stream.Read(&request)) {
+    if (request.message_case() == kind) return request;
+  }
+  return {};
+}
+
+void Send(ScriptedServer::Stream& stream, const v1::FrameDropped& dropped) {
+  v1::DecodeResponse response;
+  *response.mutable_frame_dropped() = dropped;
+  stream.Write(response);
+}
+
+void Send(ScriptedServer::Stream& stream, const v1::InputCredit& credit) {
+  v1::DecodeResponse response;
+  *response.mutable_input_credit() = credit;
+  stream.Write(response);
+}
+
+void Send(ScriptedServer::Stream& stream, const v1::Notice& notice) {
+  v1::DecodeResponse response;
+  *response.mutable_notice() = notice;
   stream.Write(response);
 }
 

@@ -21,6 +21,11 @@ class ScriptedServer {
   explicit ScriptedServer(Script script);
   ~ScriptedServer();
 
+  /// Fills what ListModels, GetModel and GetServerInfo answer with. Without it they are not
+  /// implemented. Before the first call only.
+  using Description = std::function<void(v1::ListModelsResponse&, v1::ServerInfo&)>;
+  void describe(const Description& description);
+
   /// "127.0.0.1:PORT".
   const std::string& address() const { return address_; }
 
@@ -35,16 +40,29 @@ class ScriptedServer {
 /// latent, chunks of at most 3 latents, 2 pending.
 v1::Opened SmallOpened();
 
-/// The Open that it answers.
+/// SmallOpened of a whole server: credits for 2 chunks and 6 latents of input, and the frame
+/// credits that `open` asks for, or 16.
+v1::Opened CreditedOpened(const v1::Open& open);
+
+/// The Open that they answer.
 v1::Open SmallOpen();
 
 /// Reads one request and writes SmallOpened.
 void Admit(ScriptedServer::Stream& stream);
 
+/// Reads one request and writes CreditedOpened.
+void AdmitWithCredits(ScriptedServer::Stream& stream);
+
+/// Reads requests until one of that kind comes, and returns it; an empty one at the end.
+v1::DecodeRequest ReadUntil(ScriptedServer::Stream& stream, v1::DecodeRequest::MessageCase kind);
+
 void Send(ScriptedServer::Stream& stream, const v1::Frame& frame);
 void Send(ScriptedServer::Stream& stream, const v1::ChunkDone& done);
 void Send(ScriptedServer::Stream& stream, const v1::ChunkError& error);
 void Send(ScriptedServer::Stream& stream, const v1::Summary& summary);
+void Send(ScriptedServer::Stream& stream, const v1::FrameDropped& dropped);
+void Send(ScriptedServer::Stream& stream, const v1::InputCredit& credit);
+void Send(ScriptedServer::Stream& stream, const v1::Notice& notice);
 
 /// A fragment; every byte of its payload is `fill`.
 v1::Frame Fragment(std::uint64_t frame_index, std::uint64_t chunk_seq, int index, int count,
