@@ -3,7 +3,9 @@
 
 namespace causeway {
 
-Scheduler::Scheduler() : thread_([this] { Run(); }) {}
+Scheduler::Scheduler(Mode mode) {
+  if (mode == Mode::kOwnThread) thread_ = std::thread([this] { Run(); });
+}
 
 Scheduler::~Scheduler() { Stop(); }
 
@@ -29,17 +31,33 @@ void Scheduler::Stop() {
 }
 
 void Scheduler::Run() {
-  while (std::shared_ptr<WorkSource> source = WaitForNext()) {
-    if (const std::optional<Clock::time_point> due = source->RunUnit()) {
-      Schedule(std::move(source), *due);
-    }
+  while (std::shared_ptr<WorkSource> source = WaitForNext()) RunUnit(std::move(source));
+}
+
+bool Scheduler::RunOne() {
+  std::shared_ptr<WorkSource> source;
+  {
+    const std::lock_guard lock(mutex_);
+    if (ready_.empty()) return false;
+    source = TakeFirst();
+  }
+  RunUnit(std::move(source));
+  return true;
+}
+
+void Scheduler::RunUnit(std::shared_ptr<WorkSource> source) {
+  if (const std::optional<Clock::time_point> due = source->RunUnit()) {
+    Schedule(std::move(source), *due);
   }
 }
 
 std::shared_ptr<WorkSource> Scheduler::WaitForNext() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return is_stopped_ || !ready_.empty(); });
-  if (is_stopped_) return nullptr;
+  return is_stopped_ ? nullptr : TakeFirst();
+}
+
+std::shared_ptr<WorkSource> Scheduler::TakeFirst() {
   std::shared_ptr<WorkSource> source = std::move(ready_.begin()->second);
   ready_.erase(ready_.begin());
   return source;

@@ -32,7 +32,12 @@ class WorkSource {
 /// Thread-safe. No function waits for a unit of work except Stop.
 class Scheduler {
  public:
-  Scheduler();
+  enum class Mode {
+    kOwnThread,  // units run on a thread of the scheduler's
+    kByHand,     // units run in RunOne only, on its caller's thread: for tests
+  };
+
+  explicit Scheduler(Mode mode = Mode::kOwnThread);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -42,6 +47,9 @@ class Scheduler {
   /// After Stop: does nothing.
   void Schedule(std::shared_ptr<WorkSource> source, Clock::time_point due);
 
+  /// Runs the next unit, where one is queued. Returns whether one was. With kByHand only.
+  bool RunOne();
+
   /// Drops what is queued and returns when the running unit is done.
   void Stop();
 
@@ -49,7 +57,9 @@ class Scheduler {
   using Ticket = std::pair<Clock::time_point, std::uint64_t>;
 
   void Run();
+  void RunUnit(std::shared_ptr<WorkSource> source);
   std::shared_ptr<WorkSource> WaitForNext();
+  std::shared_ptr<WorkSource> TakeFirst();
 
   std::mutex mutex_;
   std::condition_variable changed_;
