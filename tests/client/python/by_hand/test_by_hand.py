@@ -106,11 +106,11 @@ def opened_stream(stub, **changes):
     return stream, stream.next("opened")
 
 
-def read_frames(stream, count, first, seq, epoch=0):
+def read_frames(stream, count, first, seq):
     frames = []
     for index in range(first, first + count):
         frame = stream.next("frame")
-        assert (frame.frame_index, frame.chunk_seq, frame.epoch) == (index, seq, epoch)
+        assert (frame.frame_index, frame.chunk_seq, frame.epoch) == (index, seq, 0)
         assert (frame.fragment.index, frame.fragment.count) == (0, 1)
         frames.append((frame.payload, frame.last_of_chunk))
     return [payload for payload, _ in frames], [last for _, last in frames]
@@ -118,7 +118,8 @@ def read_frames(stream, count, first, seq, epoch=0):
 
 def test_a_whole_stream(stub, latents, expected):
     stream, opened = opened_stream(
-        stub, timing=pb.Timing(timebase_num=1, timebase_den=32, target_fps=16))
+        stub, timing=pb.Timing(timebase_num=1, timebase_den=32, target_fps=16),
+        delivery=pb.Delivery())
     assert len(opened.session_id) == 32
     assert opened.frame_bytes == FRAME_BYTES
     assert (opened.frame_rule.first_latent_frames, opened.frame_rule.per_latent_frames) == (1, 4)
@@ -146,6 +147,18 @@ def test_a_whole_stream(stub, latents, expected):
     assert (summary.chunks, summary.latents, summary.frames, summary.chunk_errors) == (2, 3, 9, 0)
     assert summary.bytes_in == 3 * LATENT_BYTES
     assert summary.bytes_out == 9 * FRAME_BYTES
+    stream.expect_ok()
+
+
+def test_who_does_not_speak_of_delivery_needs_no_credits(stub, latents):
+    """Twenty-one frames, more than the sixteen of a delivery that names no number."""
+    stream, opened = opened_stream(stub)
+    assert opened.frame_credits == 0
+    stream.chunk(0, b"".join(latents + latents), latents=6)
+    stream.next("chunk_accepted")
+    assert len(read_frames(stream, 21, 0, 0)[0]) == 21
+    stream.send(end=pb.End())
+    stream.next("chunk_done"), stream.next("summary")
     stream.expect_ok()
 
 
@@ -202,13 +215,17 @@ def test_reset_begins_a_new_history(stub, latents, expected):
     stream.send(reset=pb.Reset(at_chunk_seq=1))
     stream.chunk(1, latents[0] + latents[1], latents=2)
     stream.send(end=pb.End())
-    accepted = [stream.next("chunk_accepted", "frame") for _ in range(3)]
-    counts = [a.frame_count for a in accepted if isinstance(a, pb.ChunkAccepted)]
-    assert counts == [1, 5]
-    stream.next("chunk_done")
-    assert read_frames(stream, 5, 1, 1, epoch=1)[0] == expected[:5]
-    stream.next("chunk_done")
-    assert stream.next("summary").resets == 1
+    # A chunk is accepted while the one before it is decoded: the two answers may cross.
+    came = {"chunk_accepted": [], "frame": [], "chunk_done": [], "summary": []}
+    for response in stream.call:
+        kind = response.WhichOneof("message")
+        if kind != "input_credit":
+            came[kind].append(getattr(response, kind))
+    assert [(a.frame_count, a.epoch) for a in came["chunk_accepted"]] == [(1, 0), (5, 1)]
+    assert [(f.frame_index, f.epoch) for f in came["frame"]] == [(0, 0)] + [
+        (index, 1) for index in range(1, 6)]
+    assert [f.payload for f in came["frame"][1:]] == expected[:5]
+    assert came["summary"][0].resets == 1
     stream.expect_ok()
 
 
