@@ -66,6 +66,7 @@ grpc::ServerUnaryReactor* InfoService::GetServerInfo(grpc::CallbackServerContext
   // max_chunk_latents depends on the stream: Opened and GetModel have it.
   response->mutable_limits()->set_max_message_bytes(max_message_bytes_);
   response->mutable_limits()->set_max_pending_chunks(SessionOptions().max_pending_chunks);
+  response->mutable_limits()->set_max_frame_credits(kMaxFrameCredits);
   response->set_sessions(ledger_.sessions());
   response->set_max_sessions(ledger_.max_sessions());
   response->set_reserved_bytes(ledger_.bytes());

@@ -9,6 +9,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "server/config/admin_address.h"
 
 namespace causeway::config {
 namespace {
@@ -88,7 +91,9 @@ TEST_F(CommandLine, ReadsEveryFlag) {
                                       "5",          "--cache-bytes",
                                       "8GiB",       "--max-message-bytes",
                                       "1MiB",       "--grace-seconds",
-                                      "7",          "--log-level",
+                                      "7",          "--idle-timeout-seconds",
+                                      "8",          "--write-timeout-seconds",
+                                      "9",          "--log-level",
                                       "debug",      "--log-format",
                                       "json"});
   EXPECT_EQ(config.listen, "[::1]:0");
@@ -100,6 +105,8 @@ TEST_F(CommandLine, ReadsEveryFlag) {
   EXPECT_EQ(config.cache_bytes, std::int64_t{8} << 30);
   EXPECT_EQ(config.max_message_bytes, 1 << 20);
   EXPECT_EQ(config.grace_seconds, 7);
+  EXPECT_EQ(config.idle_timeout_seconds, 8);
+  EXPECT_EQ(config.write_timeout_seconds, 9);
   EXPECT_EQ(config.log_level, "debug");
   EXPECT_EQ(config.log_format, "json");
 }
@@ -201,6 +208,8 @@ TEST_F(CommandLine, RefusesValuesOutsideTheirRange) {
                                                         {"--max-message-bytes", "1"},
                                                         {"--max-message-bytes", "1GiB"},
                                                         {"--grace-seconds", "-1"},
+                                                        {"--idle-timeout-seconds", "-1"},
+                                                        {"--write-timeout-seconds", "0"},
                                                         {"--log-level", "loud"},
                                                         {"--log-format", "xml"},
                                                         {"--backend", "quantum"},
@@ -231,8 +240,10 @@ TEST_F(CommandLine, RefusesAPortFileForAUnixSocket) {
 
 TEST_F(CommandLine, PrintsASettingsFileThatGivesTheSameSettings) {
   const std::vector<std::string> arguments{
-      "--listen", "127.0.0.1:0", "--max-sessions", "5",    "--cache-bytes", "7MiB",
-      "--model",  "a=/a b",      "--model",        "b=/b", "--port-file",   "/tmp/p"};
+      "--listen",    "127.0.0.1:0",    "--max-sessions",   "5",           "--cache-bytes",
+      "7MiB",        "--model",        "a=/a b",           "--model",     "b=/b",
+      "--port-file", "/tmp/p",         "--allow-geometry", "192x320,8x8", "--admin-listen",
+      "unix:/tmp/a", "--no-reflection"};
   std::vector<std::string> printing = arguments;
   printing.push_back("--print-config");
   const auto printed = Parse(printing);
@@ -263,6 +274,59 @@ TEST_F(CommandLine, TellsItsVersionAndHelp) {
   for (const char* flag : {"--listen", "--model", "--cache-bytes", "--config"}) {
     EXPECT_TRUE(Contains(std::get<EarlyExit>(help).text, flag)) << flag;
   }
+}
+
+TEST_F(CommandLine, TakesGeometriesOnceForEachOrByCommas) {
+  const ServerConfig config =
+      Accept({"--allow-geometry=192x320", "--allow-geometry=704x1280,8x8192"});
+  std::vector<std::pair<int, int>> sizes;
+  for (const AllowedGeometry& each : config.allowed_geometries) {
+    sizes.emplace_back(each.height, each.width);
+  }
+  EXPECT_EQ(sizes, (std::vector<std::pair<int, int>>{{192, 320}, {704, 1280}, {8, 8192}}));
+  EXPECT_TRUE(Accept({}).allowed_geometries.empty());
+}
+
+TEST_F(CommandLine, RefusesGeometriesThatNoModelCanHave) {
+  for (const char* text : {"192", "192x", "x320", "192x321", "0x320", "192x8200", "192X320",
+                           "192x320x3", "-8x320", "+8x320", "192x320 "}) {
+    const std::string line = Refuse({std::string("--allow-geometry=") + text});
+    EXPECT_TRUE(Contains(line, "--allow-geometry: got '") && Contains(line, "HEIGHTxWIDTH"))
+        << line;
+  }
+}
+
+TEST_F(CommandLine, AdminListensOnThisMachineOnly) {
+  EXPECT_EQ(Accept({}).admin_listen, kAdminAuto);
+  for (const char* address : {"none", "auto", "unix:/tmp/admin.sock", "127.0.0.1:0"}) {
+    EXPECT_EQ(Accept({std::string("--admin-listen=") + address}).admin_listen, address);
+  }
+  const std::string line = Refuse({"--admin-listen=0.0.0.0:1"});
+  EXPECT_TRUE(Contains(line, "--admin-listen: got 0.0.0.0:1") && Contains(line, "--insecure"))
+      << line;
+  EXPECT_EQ(Accept({"--admin-listen=0.0.0.0:1", "--insecure"}).admin_listen, "0.0.0.0:1");
+  EXPECT_TRUE(Contains(Refuse({"--admin-listen=here"}), "--admin-listen: got 'here'"));
+}
+
+TEST_F(CommandLine, AdminIsNowhereWhereItIsOff) {
+  ServerConfig config;
+  config.admin_listen = kAdminNone;
+  EXPECT_EQ(AdminAddress(config), "");
+  config.admin_listen = "127.0.0.1:0";
+  EXPECT_EQ(AdminAddress(config), "127.0.0.1:0");
+  config.admin_listen = kAdminAuto;
+  const std::string found = AdminAddress(config);
+  EXPECT_EQ(found.empty(), access("/run/causeway", W_OK) != 0);
+  EXPECT_TRUE(found.empty() || found == kAdminAddress);
+}
+
+TEST_F(CommandLine, SettingsNameEveryValueAsAFlagWouldHaveIt) {
+  const auto settings = Settings(Accept({"--allow-geometry=8x16,16x8", "--max-sessions=3"}));
+  const std::map<std::string, std::string> values(settings.begin(), settings.end());
+  EXPECT_EQ(values.at("allow-geometry"), "8x16,16x8");
+  EXPECT_EQ(values.at("max-sessions"), "3");
+  EXPECT_EQ(values.at("model"), "demo=/models/demo");
+  EXPECT_EQ(values.at("no-reflection"), "false");
 }
 
 }  // namespace

@@ -57,5 +57,21 @@ TEST(LogWriter, LeavesOutWhatIsBelowItsLevelAndFieldsWithoutAValue) {
   EXPECT_NE(stream.str().find("level=error event=loud"), std::string::npos);
 }
 
+TEST(LogWriter, ChangesItsLevelAndTellsTheOneBefore) {
+  std::ostringstream stream;
+  LogWriter log(stream, "warning", "text");
+  EXPECT_EQ(log.SetLevel("debug").value(), "warn");
+  log.Write(LogLevel::kDebug, "seen", {});
+  EXPECT_EQ(log.SetLevel("off").value(), "debug");
+  log.Write(LogLevel::kError, "unseen", {});
+  EXPECT_EQ(log.SetLevel("info").value(), "off");
+  EXPECT_NE(stream.str().find("event=seen"), std::string::npos);
+  EXPECT_EQ(stream.str().find("event=unseen"), std::string::npos);
+  const Failure failure = log.SetLevel("loud").failure();
+  EXPECT_EQ(failure.reason, Reason::kBadOption);
+  EXPECT_EQ(failure.allowed, "trace, debug, info, warn, error, off");
+  EXPECT_EQ(log.SetLevel("info").value(), "info");
+}
+
 }  // namespace
 }  // namespace causeway::config

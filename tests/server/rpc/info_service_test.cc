@@ -56,7 +56,7 @@ TEST_F(InfoServiceTest, SaysWhatAModelIsAndCosts) {
   EXPECT_EQ(cost.geometry().width(), 128);
   EXPECT_EQ(cost.state_bytes(), worker_.state_bytes);
   EXPECT_EQ(cost.flops_per_latent(), 12'345);
-  // A message of 1 MiB less 64 bytes, and 4 x 8 x 16 elements of 4 bytes.
+  // A message of 1 MiB less 128 bytes, and 4 x 8 x 16 elements of 4 bytes.
   EXPECT_EQ(cost.max_chunk_latents(), 511);
 }
 
@@ -78,6 +78,7 @@ TEST_F(InfoServiceTest, SaysWhatTheServerIsAndHowFull) {
   EXPECT_EQ(empty.api_minor(), kApiMinor);
   EXPECT_EQ(empty.limits().max_message_bytes(), kMessageBytes);
   EXPECT_GE(empty.limits().max_pending_chunks(), 1);
+  EXPECT_EQ(empty.limits().max_frame_credits(), 64);
   EXPECT_TRUE(std::is_sorted(empty.capabilities().begin(), empty.capabilities().end()));
   EXPECT_EQ(empty.sessions(), 0);
   EXPECT_EQ(empty.reserved_bytes(), 0);

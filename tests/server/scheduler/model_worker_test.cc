@@ -54,6 +54,49 @@ TEST_F(ModelWorkerTest, DescribesAStream) {
   EXPECT_EQ(facts.value().backend, "reference");
 }
 
+TEST_F(ModelWorkerTest, DescribesAModel) {
+  const Result<ModelFacts> facts = worker_->DescribeModel("demo");
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts.value().family, "wan21");
+  EXPECT_EQ(facts.value().latent_channels, 16);
+  EXPECT_GT(facts.value().base_width, 0);
+  EXPECT_EQ(facts.value().first_latent_frames, 1);
+  EXPECT_EQ(facts.value().per_latent_frames, 4);
+  EXPECT_EQ(facts.value().backend, "reference");
+  EXPECT_EQ(facts.value().geometries.size(), 0u);
+  // 12 convolutions at 1 frame a latent, 7 at 2 and 13 at 4 look back 2 frames each: 37.5 latents.
+  EXPECT_EQ(facts.value().replay_latents, 38);
+  EXPECT_EQ(worker_->DescribeModel("other").failure().reason, Reason::kUnknownModel);
+}
+
+TEST(AllowedGeometries, HaveTheirCostsAndRefuseAllOthers) {
+  ModelWorker worker({{.height = 32, .width = 32}, {.height = 64, .width = 32}});
+  worker.Load("demo", {.model_path = CAUSEWAY_SOURCE_DIR "/deploy/demo/model", .threads = 1});
+  const Result<ModelFacts> facts = worker.DescribeModel("demo");
+  ASSERT_TRUE(facts.ok());
+  ASSERT_EQ(facts.value().geometries.size(), 2u);
+  const GeometryCost& small = facts.value().geometries[0];
+  const GeometryCost& large = facts.value().geometries[1];
+  EXPECT_EQ(large.geometry, (decoder::Geometry{.height = 64, .width = 32}));
+  EXPECT_EQ(large.state_bytes, 2 * small.state_bytes);
+  // Convolutions cost by area; attention by the square of it.
+  EXPECT_GT(large.flops_per_latent, 2 * small.flops_per_latent);
+
+  StreamSpec spec;
+  spec.model = "demo";
+  spec.geometry = {.height = 64, .width = 32};
+  const Result<StreamFacts> stream = worker.Describe(spec);
+  ASSERT_TRUE(stream.ok());
+  EXPECT_EQ(stream.value().state_bytes, large.state_bytes);
+  spec.geometry = {.height = 32, .width = 64};
+  const Result<StreamFacts> refused = worker.Describe(spec);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.failure().reason, Reason::kBadGeometry);
+  EXPECT_EQ(refused.failure().field, "geometry");
+  EXPECT_EQ(refused.failure().got, "32x64");
+  EXPECT_EQ(refused.failure().allowed, "32x32, 64x32");
+}
+
 TEST_F(ModelWorkerTest, RefusesUnknownModelsAndBadGeometries) {
   StreamSpec spec = Spec();
   spec.model = "other";
