@@ -319,13 +319,18 @@ void Conv3dCase::ExpectRight(const std::vector<int>& only) const {
                 << bound;
           }
           if (problem_.epilogue.norm != NormType::kNone) {
-            const double actual =
-                LoadElement(problem_.element,
-                            output_.data() + Index(entry.output, problem_.out_channels, y, x, n) *
-                                                 ElementBytes(problem_.element));
+            const std::byte* element =
+                output_.data() + Index(entry.output, problem_.out_channels, y, x, n) *
+                                     ElementBytes(problem_.element);
+            const double actual = LoadElement(problem_.element, element);
             ASSERT_TRUE(std::abs(actual - expected.normed) <= expected.normed_bound)
                 << where() << ": normed " << actual << ", expected " << expected.normed
                 << " within " << expected.normed_bound;
+            // The next layer's matrix product drops what is below an element's last bit.
+            std::byte rounded[4];
+            StoreRounded(problem_.element, static_cast<float>(actual), rounded);
+            ASSERT_TRUE(std::equal(element, element + ElementBytes(problem_.element), rounded))
+                << where() << ": is not rounded to its element type";
           }
         }
       }

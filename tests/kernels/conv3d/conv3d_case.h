@@ -34,7 +34,7 @@ class Conv3dCase {
   void Run(const TileConfig& tile, const simt::LaunchOptions& how, std::vector<int> only = {});
 
   /// Compares everything that the epilogue writes with the fp64 result; fails the test at the first
-  /// value out of its bound.
+  /// value out of its bound, or with more bits than its element type has.
   void ExpectRight(const std::vector<int>& only = {}) const;
 
   /// All bytes of the pools that were written, for comparisons bit by bit.
