@@ -37,8 +37,9 @@ function(causeway_program name)
 endfunction()
 
 # causeway_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds]):
-# one GoogleTest program, one ctest entry a program. The target causeway_sanitize_tests builds those
-# labelled `sanitize`: the ones that the sanitizer run takes.
+# one GoogleTest program, one ctest entry a program. The targets causeway_sanitize_tests and
+# causeway_threads_tests build those labelled `sanitize` and `threads`: the ones that the address and
+# the thread sanitizer run takes.
 function(causeway_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -50,12 +51,15 @@ function(causeway_test name)
   if(NOT ARG_LABELS)
     set(ARG_LABELS unit)
   endif()
-  if("sanitize" IN_LIST ARG_LABELS)
-    if(NOT TARGET causeway_sanitize_tests)
-      add_custom_target(causeway_sanitize_tests)
+  foreach(label sanitize threads)
+    if(NOT label IN_LIST ARG_LABELS)
+      continue()
     endif()
-    add_dependencies(causeway_sanitize_tests ${name})
-  endif()
+    if(NOT TARGET causeway_${label}_tests)
+      add_custom_target(causeway_${label}_tests)
+    endif()
+    add_dependencies(causeway_${label}_tests ${name})
+  endforeach()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()

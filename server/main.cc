@@ -77,7 +77,11 @@ void Run(const config::ServerConfig& config) {
 
   CapacityLedger ledger(config.max_sessions, config.cache_bytes);
   Scheduler scheduler;
-  rpc::DecodeService service(worker, scheduler, ledger, log, config.max_message_bytes);
+  rpc::StreamTimeouts timeouts;
+  timeouts.idle = std::chrono::seconds(config.idle_timeout_seconds);
+  timeouts.write = std::chrono::seconds(config.write_timeout_seconds);
+  timeouts.drain_grace = std::chrono::seconds(config.grace_seconds);
+  rpc::DecodeService service(worker, scheduler, ledger, log, config.max_message_bytes, timeouts);
   rpc::AdminService admin(
       service, log,
       {[&log](const std::string& level) { return log.SetLevel(level); }, config::Settings(config)});

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # run_tests.sh [--quick]: builds the optimised preset and runs all its tests; then, unless --quick,
-# builds the tests labelled `sanitize` with address and undefined-behaviour sanitizers, and runs
-# those.
+# builds the tests labelled `sanitize` with address and undefined-behaviour sanitizers, and those
+# labelled `threads` with the thread sanitizer, and runs them.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/../deploy/setup/common.sh"
 
@@ -21,5 +21,9 @@ if ! $quick; then
   # LibTorch, gRPC and FFmpeg are not instrumented; these tests use at most the first of them.
   "$root/deploy/setup/build.sh" asan-ubsan -DCAUSEWAY_SERVICE=OFF -- causeway_sanitize_tests
   ctest --test-dir "$root/build/asan-ubsan" --label-regex '^sanitize$' --output-on-failure \
+    --no-tests=error
+  # Neither are LibTorch and gRPC for the thread sanitizer; these tests use nothing beyond C++.
+  "$root/deploy/setup/build.sh" tsan -DCAUSEWAY_SERVICE=OFF -- causeway_threads_tests
+  ctest --test-dir "$root/build/tsan" --label-regex '^threads$' --output-on-failure \
     --no-tests=error
 fi

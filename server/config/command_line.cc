@@ -79,6 +79,12 @@ void AddOptions(CLI::App& app, Arguments& arguments, const std::vector<std::stri
   add("grace-seconds", config.grace_seconds,
       "How long a stop waits for accepted chunks to be delivered")
       ->check(CLI::Range(0, 86'400));
+  add("idle-timeout-seconds", config.idle_timeout_seconds,
+      "How long a stream may say nothing while nothing is done for it (0: for ever)")
+      ->check(CLI::Range(0, 86'400));
+  add("write-timeout-seconds", config.write_timeout_seconds,
+      "How long a client may not take what is written to it")
+      ->check(CLI::Range(1, 86'400));
   add("log-level", config.log_level, "What to log")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
   add("log-format", config.log_format, "How to log: text (key=value) or json")

@@ -41,6 +41,8 @@ std::vector<Setting> ListSettings(const ServerConfig& config) {
   add("cache-bytes", Kind::kNumber, {std::to_string(config.cache_bytes)});
   add("max-message-bytes", Kind::kNumber, {std::to_string(config.max_message_bytes)});
   add("grace-seconds", Kind::kNumber, {std::to_string(config.grace_seconds)});
+  add("idle-timeout-seconds", Kind::kNumber, {std::to_string(config.idle_timeout_seconds)});
+  add("write-timeout-seconds", Kind::kNumber, {std::to_string(config.write_timeout_seconds)});
   add("no-reflection", Kind::kNumber, {config.no_reflection ? "true" : "false"});
   add("log-level", Kind::kText, {config.log_level});
   add("log-format", Kind::kText, {config.log_format});

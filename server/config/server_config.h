@@ -38,6 +38,8 @@ struct ServerConfig {
   std::int64_t cache_bytes = 0;  // of decoder state in all; half of the machine's memory unless set
   int max_message_bytes = 8 * 1024 * 1024;
   int grace_seconds = 30;
+  int idle_timeout_seconds = 30;  // 0: never
+  int write_timeout_seconds = 15;
   bool no_reflection = false;
   std::string log_level = "info";
   std::string log_format = "text";
