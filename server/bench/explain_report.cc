@@ -52,16 +52,6 @@ const char* NormName(NormKind norm) {
   return "none";
 }
 
-/// "add,raw,rms_silu": the parts of the epilogue in their order.
-std::string EpilogueText(const Epilogue& epilogue) {
-  std::string text;
-  const auto append = [&](std::string_view part) { AppendItem(text, part, ","); };
-  if (epilogue.residual != kNoValue) append("add");
-  if (epilogue.raw_output != kNoValue) append("raw");
-  if (epilogue.norm != NormKind::kNone) append(NormName(epilogue.norm));
-  return text;
-}
-
 std::string Gigaflop(std::int64_t flops) {
   return Fixed(static_cast<double>(flops) / kGigaflop, 2);
 }
@@ -157,6 +147,15 @@ void WriteStep(const Step& step, JsonWriter& json) {
 }
 
 }  // namespace
+
+std::string EpilogueText(const Epilogue& epilogue) {
+  std::string text;
+  const auto append = [&](std::string_view part) { AppendItem(text, part, ","); };
+  if (epilogue.residual != kNoValue) append("add");
+  if (epilogue.raw_output != kNoValue) append("raw");
+  if (epilogue.norm != NormKind::kNone) append(NormName(epilogue.norm));
+  return text;
+}
 
 void PrintProgram(const Plan& plan, Phase phase, std::ostream& out) {
   const Program& program = plan.program(phase);

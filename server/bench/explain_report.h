@@ -3,11 +3,15 @@
 #pragma once
 
 #include <ostream>
+#include <string>
 
 #include "server/base/json_writer.h"
 #include "server/decoder/plan/plan.h"
 
 namespace causeway::bench {
+
+/// "add,raw,rms_silu": the parts of the epilogue in their order; empty where it has none.
+std::string EpilogueText(const decoder::Epilogue& epilogue);
 
 /// The steps by block, then the sums. Activations stand as `frames,channels,height,width`, those of
 /// the input without its history. FLOPs are Step's, in 10^9; bytes are those of fp32, 16-bit types

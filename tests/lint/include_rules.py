@@ -29,7 +29,9 @@ FOLDERS = {
     "server/rpc/": _DECODER + ["server/scheduler/", "server/session/"],
     "server/metrics/": ["server/base/", "server/decoder/*"],
     "server/config/": ["server/base/"],
-    "server/bench/": ["server/base/", "server/frame/", "server/decoder/"],
+    # The kernels' host code: what they take, and the model of their cost.
+    "server/bench/": ["server/base/", "server/frame/", "server/decoder/", "kernels/include/",
+                      "kernels/conv3d/*"],
     "server/main.cc": ["server/"],
     "client/": ["server/base/"],
     "kernels/": [],

@@ -81,6 +81,17 @@ TEST_F(Program, ExplainsAndSizesABuiltInModel) {
   EXPECT_NE(sized.out.find("\"memory_bytes\": 25769803776"), std::string::npos) << sized.out;
 }
 
+TEST_F(Program, PredictsTheConvolutionsOfADevice) {
+  const Outcome plan = Call("explain --device-peaks h200 --model wan2.1 --geometry 704x320");
+  EXPECT_EQ(plan.status, 0) << plan.error;
+  EXPECT_TRUE(plan.out.starts_with("h200 (sm_90, 132 multiprocessors at 1.83 GHz)")) << plan.out;
+  EXPECT_NE(plan.out.find("96->96 3x3x3 4x704x320"), std::string::npos);
+  EXPECT_NE(plan.out.find("convolutions with a prediction"), std::string::npos);
+  const Outcome seed = Call("explain --device-peaks h200 --json");
+  EXPECT_EQ(seed.status, 0) << seed.error;
+  EXPECT_NE(seed.out.find("\"seed_row\": 0.003678"), std::string::npos) << seed.out;
+}
+
 TEST_F(Program, SizesAModelOnDisk) {
   const Outcome sized = Call("size --model '" + kDemo + "model' --geometry 64x64");
   EXPECT_EQ(sized.status, 0) << sized.error;
@@ -91,6 +102,12 @@ TEST_F(Program, RefusesAWrongCommandLineWithStatusTwo) {
   ExpectRefusal("", 2, "no command, allowed: run, explain, size, --help");
   ExpectRefusal("decode", 2, "unknown command 'decode', allowed: run, explain, size, --help");
   ExpectRefusal("explain --model wan2.1", 2, "--geometry: missing, required: --geometry HxW");
+  ExpectRefusal("explain --geometry 64x64", 2, "--model: missing, required: --model ");
+  ExpectRefusal("explain --device-peaks h300", 2,
+                "--device-peaks: got 'h300', allowed: h200, h100, a100");
+  ExpectRefusal("explain --device-peaks h200 --geometry 64x64", 2,
+                "--geometry: allowed only with --model");
+  ExpectRefusal("explain --device-peaks h200 --model wan2.1", 2, "--geometry: missing, required: ");
   ExpectRefusal("explain --model wan3 --geometry 64x64", 2,
                 "--model: got 'wan3', allowed: wan2.1, lightvae, or the path of");
   ExpectRefusal("explain --model wan2.1 --geometry 64x64 --phase second", 2,
