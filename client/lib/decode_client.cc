@@ -138,6 +138,11 @@ Response DecodeClient::Call(grpc::Status (v1::Decoder::Stub::*method)(grpc::Clie
   context.set_deadline(std::chrono::system_clock::now() + options_.call_timeout);
   Response response;
   const grpc::Status status = ((*stub_).*method)(&context, request, &response);
+  if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED) {
+    throw DecodeError("the server at " + options_.server +
+                          " speaks the first version of the protocol, which cannot be asked",
+                      {"UNIMPLEMENTED", "", "", "", "", {}});
+  }
   if (!status.ok()) throw OpenError(ErrorFromStatus(status), options_.server);
   return response;
 }

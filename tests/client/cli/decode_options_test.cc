@@ -44,18 +44,32 @@ TEST(DecodeOptions, TakeEveryWord) {
     EXPECT_EQ(LayoutOf(ParseWith({"--pixel-format", std::string(layout.name)})).format,
               layout.format);
   }
+  EXPECT_EQ(DeliveryOf(ParseWith({})), v1::DELIVERY_MODE_BLOCK);
+  EXPECT_EQ(DeliveryOf(ParseWith({"--delivery", "drop-oldest"})), v1::DELIVERY_MODE_DROP_OLDEST);
+  const DecodeOptions flow =
+      ParseWith({"--pace", "16", "--play", "12.5", "--credits", "8", "--fragment-bytes", "65536",
+                 "--message-bytes", "4096", "--checksum"});
+  EXPECT_EQ(flow.pace, 16);
+  EXPECT_EQ(flow.play, 12.5);
+  EXPECT_EQ(flow.credits, 8);
+  EXPECT_EQ(flow.fragment_bytes, 65536);
+  EXPECT_EQ(flow.message_bytes, 4096);
+  EXPECT_TRUE(flow.checksum);
   EXPECT_EQ(ParseWith({"--out", "a.mp4", "--out", "b.png"}).outputs,
             (std::vector<std::string>{"a.mp4", "b.png"}));
 }
 
 TEST(DecodeOptions, RefuseWhatTheyDoNotKnow) {
   const std::vector<std::vector<std::string>> wrong{
-      {"--axes", "thwc"},        {"--domain", "latent"},
-      {"--dtype", "f64"},        {"--pixel-format", "rgb"},
-      {"--chunk", "0"},          {"--fps", "0"},
-      {"--fps", "nan"},          {"--bogus"},
-      {"--chunk", "x"},          {"--pending", "0"},
-      {"--connect-timeout", "0"}};
+      {"--axes", "thwc"},         {"--domain", "latent"},
+      {"--dtype", "f64"},         {"--pixel-format", "rgb"},
+      {"--chunk", "0"},           {"--fps", "0"},
+      {"--fps", "nan"},           {"--bogus"},
+      {"--chunk", "x"},           {"--pending", "0"},
+      {"--connect-timeout", "0"}, {"--pace", "0"},
+      {"--play", "nan"},          {"--delivery", "drop"},
+      {"--credits", "0"},         {"--credits", "65"},
+      {"--fragment-bytes", "1"},  {"--message-bytes", "0"}};
   for (const auto& arguments : wrong) {
     EXPECT_THROW(ParseWith(arguments), CLI::ParseError) << arguments.front();
   }

@@ -90,6 +90,26 @@ TEST(DecodeReport, IsJsonWithEveryFigure) {
   EXPECT_EQ(json.Find("psnr")->array()->front().Find("overall_db")->number(), 27.3811);
 }
 
+TEST(DecodeReport, SaysHowFramesFlowedAndWhichDidNotCome) {
+  DecodeReport report = Example();
+  report.delivery = "drop-oldest";
+  report.frame_credits = 8;
+  report.has_checksums = true;
+  report.round_trip_s = Percentiles{0.0005, 0.001, 0.002, 0.0025};
+  report.dropped_frames = {3, 7};
+  report.frames_late = 4;
+  const std::string text = Text(report);
+  ExpectHas(text, "delivery drop-oldest, 8 frame credits, checksums on");
+  ExpectHas(text, "round trip p50 0.50 ms, max 2.50 ms");
+  ExpectHas(text, "2 frames, for a slow consumer");
+  ExpectHas(text, "late         4 frames");
+  const JsonValue json = ParseJson(Json(report));
+  EXPECT_EQ(json.Find("dropped_frames")->array()->size(), 2u);
+  EXPECT_EQ(json.Find("frames_late")->integer(), 4);
+  EXPECT_EQ(json.Find("frame_credits")->integer(), 8);
+  EXPECT_EQ(json.Find("round_trip_s")->Find("max")->number(), 0.0025);
+}
+
 TEST(DecodeReport, SaysIdenticalWhereNothingDiffers) {
   DecodeReport report = Example();
   const double infinity = std::numeric_limits<double>::infinity();

@@ -32,13 +32,14 @@ TEST(FrameOutput, WritesEveryFormatToEveryKindOfFile) {
   const test::TestFolder folder;
   int files = 0;
   for (const PixelLayout& layout : PixelLayouts()) {
-    for (const char* ending : {".mp4", ".y4m", ".png", ".safetensors"}) {
+    for (const char* ending : {".mp4", ".y4m", ".png", ".safetensors", "/"}) {
       const std::string path = folder.Path(std::string(layout.name) + ending);
       const auto output = OpenOutput(path, Spec(layout));
       WriteAll(*output, layout);
       EXPECT_FALSE(std::filesystem::exists(path)) << path;
       output->Finish();
-      EXPECT_GT(std::filesystem::file_size(path), 0u) << path;
+      EXPECT_TRUE(std::filesystem::exists(path)) << path;
+      EXPECT_FALSE(std::filesystem::is_empty(path)) << path;
       ++files;
     }
   }
@@ -64,7 +65,7 @@ TEST(FrameOutput, KeepsTheBytesOfFramesInATensor) {
 
 TEST(FrameOutput, LeavesNothingWhereItIsNotFinished) {
   const test::TestFolder folder;
-  for (const char* ending : {"x.mp4", "x.y4m", "x.png", "x.safetensors"}) {
+  for (const char* ending : {"x.mp4", "x.y4m", "x.png", "x.safetensors", "x/"}) {
     const auto output = OpenOutput(folder.Path(ending), Spec(PixelLayouts()[0]));
     WriteAll(*output, PixelLayouts()[0]);
   }
@@ -76,6 +77,7 @@ TEST(FrameOutput, RefusesOtherEndings) {
     EXPECT_THROW(CheckOutputEnding(path), FileError) << path;
   }
   EXPECT_NO_THROW(CheckOutputEnding("a b/x.y.mp4"));
+  EXPECT_NO_THROW(CheckOutputEnding("a b/pictures.avi/"));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ class MainTest : public testing::Test {
 TEST_F(MainTest, DecodesToEveryKindOfFileAndReports) {
   const ScriptedServer server(Honest);
   const Words outputs{folder_.Path("a.mp4"), folder_.Path("a.y4m"), folder_.Path("a.png"),
-                      folder_.Path("a.safetensors")};
+                      folder_.Path("a.safetensors"), folder_.Path("pictures/")};
   Words more;
   for (const std::string& output : outputs) more.insert(more.end(), {"--out", output});
   const ProgramResult result = Run(server.address(), more);
@@ -71,7 +71,9 @@ TEST_F(MainTest, DecodesToEveryKindOfFileAndReports) {
     EXPECT_TRUE(std::filesystem::exists(output)) << output;
     EXPECT_NE(result.out.find(output), std::string::npos) << output;
   }
-  EXPECT_EQ(FileCount(folder_), 5);
+  EXPECT_EQ(FileCount(folder_), 6);
+  const std::filesystem::directory_iterator pictures(folder_.Path("pictures"));
+  EXPECT_EQ(std::distance(pictures, {}), 17);
 }
 
 TEST_F(MainTest, KeepsEveryByteOfEveryFrameForAnyChunkSize) {
@@ -97,6 +99,75 @@ TEST_F(MainTest, PrintsJson) {
   EXPECT_EQ(json.Find("frames")->integer(), 17);
   EXPECT_EQ(json.Find("chunks")->integer(), 2);
   EXPECT_EQ(json.Find("backend")->string()->compare("scripted"), 0);
+}
+
+TEST_F(MainTest, SaysWhichFramesTheServerDropped) {
+  const ScriptedServer server([](grpc::ServerContext&, Stream& stream) {
+    client::AdmitWithCredits(stream);
+    client::ReadUntil(stream, v1::DecodeRequest::kEnd);
+    for (std::uint64_t i = 0; i < 17; ++i) {
+      const std::uint64_t chunk_seq = i < 9 ? 0 : 1;
+      if (i == 1 || i == 16) {
+        v1::FrameDropped dropped;
+        dropped.set_frame_index(i);
+        dropped.set_chunk_seq(chunk_seq);
+        client::Send(stream, dropped);
+      } else {
+        client::Send(stream, client::Fragment(i, chunk_seq, 0, 1, 768, 'a', i == 8));
+      }
+      if (i == 8) client::Send(stream, client::Done(0, 0, 9));
+    }
+    client::Send(stream, client::Done(1, 9, 8));
+    v1::Summary summary = client::Totals(2, 17);
+    summary.set_frames_dropped(2);
+    client::Send(stream, summary);
+    return grpc::Status::OK;
+  });
+  const std::string pictures = folder_.Path("pictures/");
+  const ProgramResult result =
+      Run(server.address(), {"--json", "--delivery", "drop-oldest", "--out", pictures});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const JsonValue json = ParseJson(result.out);
+  EXPECT_EQ(json.Find("frames")->integer(), 15);
+  const auto& dropped = *json.Find("dropped_frames")->array();
+  ASSERT_EQ(dropped.size(), 2u);
+  EXPECT_EQ(dropped[1].integer(), 16);
+  EXPECT_TRUE(std::filesystem::exists(pictures + "000000.png"));
+  EXPECT_FALSE(std::filesystem::exists(pictures + "000001.png"));
+}
+
+TEST_F(MainTest, FailsWhereTheServerGoesAwayBeforeItTookEverything) {
+  const ScriptedServer server([](grpc::ServerContext&, Stream& stream) {
+    client::AdmitWithCredits(stream);
+    client::ReadUntil(stream, v1::DecodeRequest::kLatentChunk);
+    v1::Notice notice;
+    notice.set_kind(v1::NOTICE_KIND_GO_AWAY);
+    client::Send(stream, notice);
+    client::ReadUntil(stream, v1::DecodeRequest::kEnd);
+    client::Send(stream, client::Fragment(0, 0, 0, 1, 768, 'a', true));
+    client::Send(stream, client::Done(0, 0, 1));
+    client::Send(stream, client::Totals(1, 1));
+    return grpc::Status::OK;
+  });
+  ExpectRefused(
+      Run(server.address(), {"--chunk", "1", "--pending", "1", "--out", folder_.Path("x.mp4")}), 1,
+      {"shutting down", "1 of 5 latents", "DRAINING"});
+}
+
+TEST_F(MainTest, ListsTheModelsOfAServer) {
+  ScriptedServer server(Honest);
+  server.describe([](v1::ListModelsResponse& models, v1::ServerInfo&) {
+    models.add_models()->set_name("small");
+  });
+  const ProgramResult table = Program(folder_, {"models", "--server", server.address()}).Wait();
+  EXPECT_EQ(table.exit_code, 0) << table.err;
+  EXPECT_NE(table.out.find("small"), std::string::npos) << table.out;
+  const ProgramResult json =
+      Program(folder_, {"models", "--server", server.address(), "--json"}).Wait();
+  EXPECT_EQ(ParseJson(json.out).Find("models")->array()->size(), 1u);
+  const ScriptedServer first_version(Honest);
+  ExpectRefused(Program(folder_, {"models", "--server", first_version.address()}).Wait(), 1,
+                {"UNIMPLEMENTED"});
 }
 
 TEST_F(MainTest, SaysInOneLineWhatIsWrongWithTheLatents) {
