@@ -81,6 +81,18 @@ one_at_a_time() {
   flock 9
 }
 
+# find_nvcc: prints the CUDA compiler, where there is one, as tests/kernels/static finds it.
+find_nvcc() {
+  local candidate
+  for candidate in "$(command -v nvcc || true)" "${CUDA_HOME:+$CUDA_HOME/bin/nvcc}" \
+    /usr/local/cuda/bin/nvcc; do
+    if [[ -n $candidate && -x $candidate ]]; then
+      printf '%s\n' "$candidate"
+      return
+    fi
+  done
+}
+
 # libtorch_problem DIR: prints what is wrong with the LibTorch in DIR (the folder with include/ and
 # lib/); nothing where it can be used.
 libtorch_problem() {
