@@ -24,18 +24,18 @@ ptxas info    : Compile time = 433.619 ms
 
 # Of cuobjdump 13.2, a few lines of each kind.
 SASS = f"""
-	code for sm_80
-		Function : {NAME}
-	.headerflags	@"EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
-        /*0000*/                   IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;   /* 0x00000a00ff017624 */
-                                                                              /* 0x000fe400078e00ff */
-        /*0010*/              @!P0 LDGSTS.E.BYPASS.128 [R5], [R2.64] ;        /* 0x0000000002057fae */
-        /*0020*/                   LDGSTS.E.BYPASS.128.ZFILL [R5], [R2.64], P1 ; /* 0x00000000020 */
-        /*0030*/              @UP1 LDSM.16.M88.4 R8, [R4] ;                   /* 0x000000000408783b */
-        /*0040*/                   HMMA.16816.F32 R4, R8, R10, R4 ;           /* 0x0000000a0804723c */
-        /*10050*/                  HMMA.16816.F32 R4, R8, R10, R4 ;           /* 0x0000000a0804723c */
-        /*10060*/                  EXIT ;                                     /* 0x000000000000794d */
-		..........
+\tcode for sm_80
+\t\tFunction : {NAME}
+\t.headerflags\t@"EF_CUDA_SM80 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM80)"
+        /*0000*/                   IMAD.MOV.U32 R1, RZ, RZ, c[0x0][0x28] ;  /* 0x00000a00ff017624 */
+                                                                            /* 0x000fe400078e00ff */
+        /*0010*/              @!P0 LDGSTS.E.BYPASS.128 [R5], [R2.64] ;      /* 0x0000000002057fae */
+        /*0020*/                   LDGSTS.E.BYPASS.128.ZFILL [R5], [R2.64], P1 ; /* 0x00002057fae */
+        /*0030*/              @UP1 LDSM.16.M88.4 R8, [R4] ;                 /* 0x000000000408783b */
+        /*0040*/                   HMMA.16816.F32 R4, R8, R10, R4 ;         /* 0x0000000a0804723c */
+        /*10050*/                  HMMA.16816.F32 R4, R8, R10, R4 ;         /* 0x0000000a0804723c */
+        /*10060*/                  EXIT ;                                   /* 0x000000000000794d */
+\t\t..........
 """
 
 HEADER = """#define CAUSEWAY_CONV3D_BUDGETS(X)

@@ -65,8 +65,8 @@ def read_shared_limits(text):
     return limits
 
 
-_MANGLED = re.compile(
-    r"portable_conv3d_kernelINS\w*?_\d+(Fp16|Bf16|Tf32)TraitsENS\w*?_\d+PortableTileI((?:Li\d+E)+)E")
+_MANGLED = re.compile(r"portable_conv3d_kernelINS\w*?_\d+(Fp16|Bf16|Tf32)TraitsE"
+                      r"NS\w*?_\d+PortableTileI((?:Li\d+E)+)E")
 
 
 def identify(mangled):
