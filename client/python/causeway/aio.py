@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import (TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Awaitable, Callable,
+from typing import (TYPE_CHECKING, Any, AsyncIterable, AsyncIterator, Callable,
                     Coroutine, Generator, Generic, Iterable, Iterator, Optional, TypeVar, Union)
 
 from causeway import client
