@@ -94,9 +94,9 @@ void Gather(const char* name, Alignment alignment, const Site& site, void* argum
   if (gathering.arrived == 0) {
     gathering.name = name;
     gathering.site = site;
-  } else if (gathering.name != name || (alignment == Alignment::kAligned &&
-                                        (gathering.site.line() != site.line() ||
-                                         gathering.site.file_name() != site.file_name()))) {
+  } else if (gathering.name != name ||
+             (alignment == Alignment::kAligned &&
+              (gathering.site.line != site.line || gathering.site.file != site.file))) {
     machine.FailAt(FailureKind::kDivergentCollective, site,
                    "lane " + std::to_string(lane) + " executes " + name + ", other lanes " +
                        gathering.name + " at " + Describe(gathering.site));

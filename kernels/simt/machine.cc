@@ -13,9 +13,8 @@ constinit thread_local Machine* current_machine = nullptr;
 constinit thread_local ThreadContext* current_thread = nullptr;
 
 std::string Describe(const Site& site) {
-  const char* slash = std::strrchr(site.file_name(), '/');
-  return std::string(slash == nullptr ? site.file_name() : slash + 1) + ":" +
-         std::to_string(site.line());
+  const char* slash = std::strrchr(site.file, '/');
+  return std::string(slash == nullptr ? site.file : slash + 1) + ":" + std::to_string(site.line);
 }
 
 Machine::Machine(const LaunchOptions& launch_options, const std::function<void()>& launch_body)

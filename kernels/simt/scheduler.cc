@@ -57,7 +57,7 @@ void DescribeWarp(const Warp& warp, std::string& text) {
     for (int other = lane; other < kWarpLanes; ++other) {
       const Thread& candidate = warp.lanes[other];
       if ((described >> other & 1) == 0 && candidate.waits_in == thread.waits_in &&
-          candidate.waits_at.line() == thread.waits_at.line()) {
+          candidate.waits_at.line == thread.waits_at.line) {
         same |= uint32_t{1} << other;
       }
     }

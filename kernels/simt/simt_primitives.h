@@ -26,70 +26,70 @@ inline int GridBlocks() { return simt::current_thread->grid_blocks; }
 inline int BlockThreads() { return simt::current_thread->block_threads; }
 inline int LaneIndex() { return simt::current_thread->index % 32; }
 inline std::byte* DynamicShared() { return simt::DynamicSharedBase(); }
-inline uint32_t SharedAddress(const void* pointer, simt::Site site = simt::Site::current()) {
+inline uint32_t SharedAddress(const void* pointer, simt::Site site = simt::Site::Current()) {
   return simt::AddressOfShared(pointer, site);
 }
 
 // ---- Barriers and votes
 
-inline void SyncThreads(simt::Site site = simt::Site::current()) { simt::SyncBlock(site); }
-inline void SyncWarp(simt::Site site = simt::Site::current()) { simt::SyncLanes(site); }
-inline void NamedBarrierSync(int id, int threads, simt::Site site = simt::Site::current()) {
+inline void SyncThreads(simt::Site site = simt::Site::Current()) { simt::SyncBlock(site); }
+inline void SyncWarp(simt::Site site = simt::Site::Current()) { simt::SyncLanes(site); }
+inline void NamedBarrierSync(int id, int threads, simt::Site site = simt::Site::Current()) {
   simt::SyncNamedBarrier(id, threads, true, site);
 }
-inline void NamedBarrierArrive(int id, int threads, simt::Site site = simt::Site::current()) {
+inline void NamedBarrierArrive(int id, int threads, simt::Site site = simt::Site::Current()) {
   simt::SyncNamedBarrier(id, threads, false, site);
 }
 template <typename T>
-T ShuffleIndex(T value, int lane, simt::Site site = simt::Site::current()) {
+T ShuffleIndex(T value, int lane, simt::Site site = simt::Site::Current()) {
   static_assert(sizeof(T) == 4);
   return std::bit_cast<T>(simt::ShuffleWord(std::bit_cast<uint32_t>(value), lane, site));
 }
 template <typename T>
-T ShuffleXor(T value, int lane_mask, simt::Site site = simt::Site::current()) {
+T ShuffleXor(T value, int lane_mask, simt::Site site = simt::Site::Current()) {
   return ShuffleIndex(value, LaneIndex() ^ lane_mask, site);
 }
-inline uint32_t Ballot(bool vote, simt::Site site = simt::Site::current()) {
+inline uint32_t Ballot(bool vote, simt::Site site = simt::Site::Current()) {
   return simt::BallotLanes(vote, site);
 }
-inline bool AnySync(bool vote, simt::Site site = simt::Site::current()) {
+inline bool AnySync(bool vote, simt::Site site = simt::Site::Current()) {
   return simt::BallotLanes(vote, site) != 0;
 }
 
 // ---- Memory
 
 template <typename T>
-T LoadGlobal(const T* source, simt::Site site = simt::Site::current()) {
+T LoadGlobal(const T* source, simt::Site site = simt::Site::Current()) {
   simt::CheckGlobal(source, sizeof(T), false, site);
   return *source;
 }
 template <typename T>
 void StoreGlobal(T* destination, std::type_identity_t<T> value,
-                 simt::Site site = simt::Site::current()) {
+                 simt::Site site = simt::Site::Current()) {
   simt::CheckGlobal(destination, sizeof(T), true, site);
   *destination = value;
 }
-inline Words4 LoadGlobal16(const void* source, simt::Site site = simt::Site::current()) {
+inline Words4 LoadGlobal16(const void* source, simt::Site site = simt::Site::Current()) {
   return LoadGlobal(static_cast<const Words4*>(source), site);
 }
-inline Words2 LoadGlobal8(const void* source, simt::Site site = simt::Site::current()) {
+inline Words2 LoadGlobal8(const void* source, simt::Site site = simt::Site::Current()) {
   return LoadGlobal(static_cast<const Words2*>(source), site);
 }
-inline uint32_t LoadGlobal4(const void* source, simt::Site site = simt::Site::current()) {
+inline uint32_t LoadGlobal4(const void* source, simt::Site site = simt::Site::Current()) {
   return LoadGlobal(static_cast<const uint32_t*>(source), site);
 }
 inline void StoreGlobal16(void* destination, Words4 value,
-                          simt::Site site = simt::Site::current()) {
+                          simt::Site site = simt::Site::Current()) {
   StoreGlobal(static_cast<Words4*>(destination), value, site);
 }
-inline void StoreGlobal8(void* destination, Words2 value, simt::Site site = simt::Site::current()) {
+inline void StoreGlobal8(void* destination, Words2 value, simt::Site site = simt::Site::Current()) {
   StoreGlobal(static_cast<Words2*>(destination), value, site);
 }
 inline void StoreGlobal4(void* destination, uint32_t value,
-                         simt::Site site = simt::Site::current()) {
+                         simt::Site site = simt::Site::Current()) {
   StoreGlobal(static_cast<uint32_t*>(destination), value, site);
 }
-inline int AtomicAddGlobal(int* destination, int value, simt::Site site = simt::Site::current()) {
+inline int AtomicAddGlobal(int* destination, int value, simt::Site site = simt::Site::Current()) {
   simt::CheckGlobal(destination, sizeof(int), true, site);
   const int before = *destination;
   *destination = before + value;
@@ -97,25 +97,25 @@ inline int AtomicAddGlobal(int* destination, int value, simt::Site site = simt::
 }
 
 template <typename T>
-T LoadShared(uint32_t address, simt::Site site = simt::Site::current()) {
+T LoadShared(uint32_t address, simt::Site site = simt::Site::Current()) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
   T value;
   simt::LoadSharedBytes(address, sizeof(T), &value, site);
   return value;
 }
 template <typename T>
-void StoreShared(uint32_t address, T value, simt::Site site = simt::Site::current()) {
+void StoreShared(uint32_t address, T value, simt::Site site = simt::Site::Current()) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
   simt::StoreSharedBytes(address, sizeof(T), &value, site);
 }
-inline int AtomicAddShared(uint32_t address, int value, simt::Site site = simt::Site::current()) {
+inline int AtomicAddShared(uint32_t address, int value, simt::Site site = simt::Site::Current()) {
   return simt::AddToShared(address, value, site);
 }
 
 // ---- Asynchronous copies by thread
 
 inline void CopyAsync16(uint32_t shared_destination, const void* global_source, bool valid,
-                        simt::Site site = simt::Site::current()) {
+                        simt::Site site = simt::Site::Current()) {
   simt::IssueCopy(shared_destination, valid ? global_source : nullptr, site);
 }
 inline void CommitCopies() { simt::CommitIssuedCopies(); }
@@ -128,39 +128,39 @@ void WaitCopies() {
 // ---- Matrix fragments
 
 inline void LoadMatrix4(uint32_t (&r)[4], uint32_t row_address,
-                        simt::Site site = simt::Site::current()) {
+                        simt::Site site = simt::Site::Current()) {
   simt::LoadMatrices(row_address, r, 4, false, site);
 }
 inline void LoadMatrix2(uint32_t (&r)[2], uint32_t row_address,
-                        simt::Site site = simt::Site::current()) {
+                        simt::Site site = simt::Site::Current()) {
   simt::LoadMatrices(row_address, r, 2, false, site);
 }
 inline void LoadMatrix1(uint32_t (&r)[1], uint32_t row_address,
-                        simt::Site site = simt::Site::current()) {
+                        simt::Site site = simt::Site::Current()) {
   simt::LoadMatrices(row_address, r, 1, false, site);
 }
 inline void LoadMatrixTransposed4(uint32_t (&r)[4], uint32_t row_address,
-                                  simt::Site site = simt::Site::current()) {
+                                  simt::Site site = simt::Site::Current()) {
   simt::LoadMatrices(row_address, r, 4, true, site);
 }
 inline void LoadMatrixTransposed2(uint32_t (&r)[2], uint32_t row_address,
-                                  simt::Site site = simt::Site::current()) {
+                                  simt::Site site = simt::Site::Current()) {
   simt::LoadMatrices(row_address, r, 2, true, site);
 }
 inline void LoadMatrixTransposed1(uint32_t (&r)[1], uint32_t row_address,
-                                  simt::Site site = simt::Site::current()) {
+                                  simt::Site site = simt::Site::Current()) {
   simt::LoadMatrices(row_address, r, 1, true, site);
 }
 template <typename Element>
 void Mma16816(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
-              simt::Site site = simt::Site::current()) {
+              simt::Site site = simt::Site::Current()) {
   static_assert(std::is_same_v<Element, Half> || std::is_same_v<Element, Bfloat16>);
   simt::MultiplyFragments(
       std::is_same_v<Element, Half> ? simt::MmaElement::kHalf : simt::MmaElement::kBfloat16, d, a,
       b, site);
 }
 inline void Mma1688(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
-                    simt::Site site = simt::Site::current()) {
+                    simt::Site site = simt::Site::Current()) {
   simt::MultiplyFragments(simt::MmaElement::kTf32, d, a, b, site);
 }
 

@@ -2,12 +2,18 @@
 // Where the running CUDA thread stands: the part of it that primitives read without a call.
 #pragma once
 
-#include <source_location>
-
 namespace causeway::kernels::simt {
 
-/// Where in the kernel's source an operation stands.
-using Site = std::source_location;
+/// Where in the kernel's source an operation stands. As std::source_location, which the clang that
+/// lints this project does not have: as a default argument, Current() is the place of the call.
+struct Site {
+  const char* file = "";
+  int line = 0;
+
+  static constexpr Site Current(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
 
 struct ThreadContext {
   int index = 0;  // in its block
