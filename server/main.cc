@@ -44,6 +44,11 @@ void WritePortFile(const std::string& path, int port) {
   }
 }
 
+/// Empty for a unix socket, which has no port.
+std::string PortText(const std::string& address, const rpc::Server& server) {
+  return address.starts_with("unix:") ? "" : std::to_string(server.port());
+}
+
 /// Nothing where Admin is off.
 std::unique_ptr<rpc::Server> StartAdmin(const config::ServerConfig& config, grpc::Service& service,
                                         Log& log) {
@@ -57,7 +62,7 @@ std::unique_ptr<rpc::Server> StartAdmin(const config::ServerConfig& config, grpc
   options.has_reflection = !config.no_reflection;
   auto server = std::make_unique<rpc::Server>(options, service);
   log.Write(LogLevel::kInfo, "admin_listening",
-            {{"address", address}, {"port", std::to_string(server->port())}});
+            {{"address", address}, {"port", PortText(address, *server)}});
   return server;
 }
 
@@ -93,7 +98,7 @@ void Run(const config::ServerConfig& config) {
     const std::unique_ptr<rpc::Server> admin_server = StartAdmin(config, admin, log);
     if (!config.port_file.empty()) WritePortFile(config.port_file, server.port());
     log.Write(LogLevel::kInfo, "listening",
-              {{"address", config.listen}, {"port", std::to_string(server.port())}});
+              {{"address", config.listen}, {"port", PortText(config.listen, server)}});
     signals.Watch([&](int count) {
       log.Write(LogLevel::kInfo, count == 1 ? "draining" : "stopping_at_once", {});
       if (count > 1) return service.Abandon();

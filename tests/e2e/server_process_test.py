@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """causeway-server as a process: what it refuses to start with, and how it is stopped."""
 import os
+import stat
 import subprocess
 import tempfile
 import time
@@ -35,6 +36,10 @@ class StartTest(unittest.TestCase):
         self.assert_refused(2, ["--no-such-flag"], "--model", model, "--no-such-flag")
         self.assert_refused(2, ["threads", "-1"], "--model", model, "--threads", "-1")
         self.assert_refused(2, ["--insecure"], "--model", model, "--listen", "0.0.0.0:0")
+        self.assert_refused(2, ["admin-listen", "--insecure"], "--model", model,
+                            "--admin-listen", "0.0.0.0:0")
+        self.assert_refused(2, ["allow-geometry", "HEIGHTxWIDTH"], "--model", model,
+                            "--allow-geometry", "10x10")
         self.assert_refused(2, ["quantum"], "--model", model, "--backend", "quantum")
         self.assert_refused(2, ["/nonexistent.toml"], "--config", "/nonexistent.toml")
 
@@ -93,6 +98,30 @@ class StopTest(unittest.TestCase):
             self.assertEqual(server.stop(), 0)
             self.assertNotEqual(client.wait(timeout=LIMIT_S), 0)
             self.assertIn("event=stopping_at_once", server.log())
+
+
+class SettingsTest(unittest.TestCase):
+    def test_admin_listens_where_it_is_told_to_or_not_at_all(self):
+        with tempfile.TemporaryDirectory(prefix="causeway e2e ") as folder:
+            path = os.path.join(folder, "admin.sock")
+            with Server("--admin-listen", f"unix:{path}") as server:
+                self.assertTrue(stat.S_ISSOCK(os.stat(path).st_mode))
+                self.assertIn("event=admin_listening", server.log())
+            with Server("--admin-listen", "none") as server:
+                self.assertIn("event=admin_off", server.log())
+                self.assertNotIn("event=admin_listening", server.log())
+
+    def test_a_geometry_that_is_not_allowed_is_refused_with_those_that_are(self):
+        with Server("--allow-geometry", "64x64,8x16") as server:
+            refused = subprocess.run(decode_command(server.address, LATENTS), capture_output=True,
+                                     text=True, timeout=LIMIT_S)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("BAD_GEOMETRY", refused.stderr)
+            self.assertIn("64x64, 8x16", refused.stderr)
+            corner = os.path.join(DEMO, "corner64.safetensors")
+            allowed = subprocess.run(decode_command(server.address, corner), capture_output=True,
+                                     text=True, timeout=LIMIT_S)
+            self.assertEqual(allowed.returncode, 0, allowed.stderr)
 
 
 if __name__ == "__main__":
