@@ -70,7 +70,7 @@ port=$(< "$scratch/port")
 
 # In the background, and waited for: a signal to this script is then not kept until the client ends.
 "$bin/causeway" decode --server "127.0.0.1:$port" --model demo \
-  --latents "$demo/latents.safetensors" --chunk 3 --fps 25 \
+  --latents "$demo/latents.safetensors" --chunk 3 --fps 25 --credits 8 --checksum \
   --out "$out/demo.mp4" --out "$out/demo.png" \
   --source "$demo/source.mp4" --reference "$demo/reference.mkv" &
 client_pid=$!
