@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "causeway/kernels/conv3d_cuda.h"
 #include "kernels/conv3d/portable/find_kernel.h"
@@ -14,9 +15,10 @@
 namespace causeway::kernels {
 namespace {
 
-#define CAUSEWAY_COUNT_TILE(...) +1
-constexpr std::size_t kTileCount = 0 CAUSEWAY_CONV3D_TILES(CAUSEWAY_COUNT_TILE);
-#undef CAUSEWAY_COUNT_TILE
+#define CAUSEWAY_TILE_ROW(...) TileConfig{__VA_ARGS__},
+constexpr TileConfig kTiles[] = {CAUSEWAY_CONV3D_TILES(CAUSEWAY_TILE_ROW)};
+#undef CAUSEWAY_TILE_ROW
+constexpr std::size_t kTileCount = std::size(kTiles);
 constexpr std::size_t kElementTypes = 3;
 constexpr int kRememberedDevices = 64;
 constexpr std::uintptr_t kAlignment = 16;
@@ -54,7 +56,7 @@ const char* UnusableArgument(const Conv3dProblem& problem, const Conv3dArguments
 
 std::size_t TileIndex(const TileConfig& config) {
   std::size_t index = 0;
-  for (const TileConfig& known : TileConfigs()) {
+  for (const TileConfig& known : kTiles) {
     if (known == config) break;
     ++index;
   }

@@ -13,7 +13,6 @@
 namespace causeway::bench {
 namespace {
 
-using decoder::Geometry;
 using decoder::Phase;
 
 const kernels::DevicePeaks kH200 = kernels::FindDevice("h200").value();
