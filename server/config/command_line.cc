@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -56,9 +57,11 @@ void AddOptions(CLI::App& app, Arguments& arguments, const std::vector<std::stri
   app.add_flag("--no-reflection", config.no_reflection, "Do not tell clients the protocol's files")
       ->envname(EnvironmentName("no-reflection"));
   add("port-file", config.port_file, "A file to write the port in use to, once listening");
-  add("model", arguments.models, "A model as NAME=PATH; once for each, or separated by commas")
-      ->allow_extra_args(false)
-      ->delimiter(',');
+  // Not by envname: one value of a flag may hold commas, the environment's separates by them.
+  app.add_option("--model", arguments.models,
+                 "A model as NAME=PATH; once for each. Env: " + EnvironmentName("model") +
+                     ", several as NAME=PATH,NAME=PATH")
+      ->allow_extra_args(false);
   add("allow-geometry", arguments.geometries,
       "A picture size as HEIGHTxWIDTH that streams may have; once for each, or separated by "
       "commas; none: any")
@@ -111,6 +114,24 @@ bool IsModelName(const std::string& name) {
          name.find_first_not_of(
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
              std::string::npos;
+}
+
+/// The models of the environment: separated by those commas that a NAME= follows, for a path may
+/// hold a comma too.
+std::vector<std::string> EnvironmentModels() {
+  std::vector<std::string> texts;
+  const char* value = std::getenv(EnvironmentName("model").c_str());
+  std::stringstream parts(value == nullptr ? "" : value);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const bool is_model =
+        IsModelName(part.substr(0, part.find('='))) && part.find('=') != std::string::npos;
+    if (texts.empty() || is_model) {
+      texts.push_back(part);
+    } else {
+      texts.back() += "," + part;
+    }
+  }
+  return texts;
 }
 
 std::optional<Failure> TakeModels(const std::vector<std::string>& texts, ServerConfig& config) {
@@ -201,6 +222,7 @@ std::variant<ServerConfig, EarlyExit> ParseCommandLine(int argc, const char* con
   } catch (const CLI::Error& error) {
     return BadSettings(error.what());
   }
+  if (arguments.models.empty()) arguments.models = EnvironmentModels();
   if (const auto failure = TakeModels(arguments.models, arguments.config)) {
     return BadSettings("--" + failure->message);
   }

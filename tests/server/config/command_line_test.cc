@@ -112,7 +112,8 @@ TEST_F(CommandLine, ReadsEveryFlag) {
 }
 
 TEST_F(CommandLine, TakesSeveralModels) {
-  const ServerConfig config = Accept({"--model", "wan21=/a=b", "--model", "x=/x,y=/y"});
+  const ServerConfig config =
+      Accept({"--model", "wan21=/a=b", "--model", "x=/x", "--model", "y=/y"});
   ASSERT_EQ(config.models.size(), 4u);
   EXPECT_EQ(config.models[0].name, "wan21");
   EXPECT_EQ(config.models[0].path, "/a=b");
@@ -154,6 +155,23 @@ TEST_F(CommandLine, TheEnvironmentCanNameModelsAndTheFile) {
   ASSERT_TRUE(std::holds_alternative<ServerConfig>(parsed)) << std::get<EarlyExit>(parsed).text;
   EXPECT_EQ(std::get<ServerConfig>(parsed).max_sessions, 3);
   EXPECT_EQ(std::get<ServerConfig>(parsed).models.size(), 2u);
+}
+
+TEST_F(CommandLine, NoPathIsSplitAtItsCommas) {
+  const auto models = [this](const std::vector<std::string>& arguments) {
+    const auto parsed = Parse(arguments);
+    if (const auto* exit = std::get_if<EarlyExit>(&parsed)) ADD_FAILURE() << exit->text;
+    std::vector<std::string> paths;
+    for (const ModelSource& model : std::get<ServerConfig>(parsed).models) {
+      paths.push_back(model.path);
+    }
+    return paths;
+  };
+  const std::vector<std::string> expected{"/a, b,c", "/d"};
+  EXPECT_EQ(models({"--model", "a=/a, b,c", "--model", "d=/d"}), expected);
+  EXPECT_EQ(models({"--config", File("model = [\"a=/a, b,c\", \"d=/d\"]\n")}), expected);
+  SetEnvironment("CAUSEWAY_MODEL", "a=/a, b,c,d=/d");
+  EXPECT_EQ(models({}), expected);
 }
 
 TEST_F(CommandLine, TheFileCanListModels) {
