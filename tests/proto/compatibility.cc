@@ -11,7 +11,6 @@ using google::protobuf::EnumDescriptorProto;
 using google::protobuf::FieldDescriptorProto;
 using google::protobuf::FileDescriptorProto;
 using google::protobuf::FileDescriptorSet;
-using google::protobuf::MethodDescriptorProto;
 using google::protobuf::ServiceDescriptorProto;
 
 /// What is promised: a thing by its full name, and all that matters about it.
