@@ -51,7 +51,7 @@ void Machine::Fail(FailureKind kind, std::string text) {
   throw Abort{};
 }
 
-void Machine::FailAt(FailureKind kind, const Site& site, std::string text) {
+void Machine::FailAt(FailureKind kind, const Site& site, const std::string& text) {
   Fail(kind, Describe(site) + ": " + text);
 }
 

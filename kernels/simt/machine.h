@@ -113,7 +113,7 @@ class Machine {
 
   /// Reports a failure of the running thread (or of none, outside of fibers) and unwinds it.
   [[noreturn]] void Fail(FailureKind kind, std::string text);
-  [[noreturn]] void FailAt(FailureKind kind, const Site& site, std::string text);
+  [[noreturn]] void FailAt(FailureKind kind, const Site& site, const std::string& text);
 
   /// Waits until Wake. The caller has noted where it will be woken.
   void Suspend(Thread& thread, const char* waits_in, const Site& site);

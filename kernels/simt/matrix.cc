@@ -99,10 +99,11 @@ void MultiplyWarp(Warp& warp) {
       for (int k = 0; k < kDepth; ++k) {
         for (int n = 0; n < 8; ++n) sums[n] += row[k] * b[k][n];
       }
-      for (int t = 0; t < 4; ++t) {
-        float* d = static_cast<MultiplyOperands*>(warp.gathering.argument[4 * g + t])->d;
-        d[2 * half] += sums[2 * t];
-        d[2 * half + 1] += sums[2 * t + 1];
+      for (int n = 0; n < 8; n += 2) {
+        float* d = static_cast<MultiplyOperands*>(warp.gathering.argument[4 * g + n / 2])->d;
+        float* pair = half == 0 ? d : d + 2;
+        pair[0] += sums[n];
+        pair[1] += sums[n + 1];
       }
     }
   }

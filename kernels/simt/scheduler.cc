@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMaxBlockThreads = 1024;
 constexpr int kMaxClusterBlocks = 16;
-constexpr int64_t kMaxDynamicShared = 227 * 1024;
+constexpr int64_t kMaxDynamicShared = int64_t{227} * 1024;
 
 void Require(bool condition, const char* field, int64_t got, const char* allowed) {
   if (condition) return;
@@ -132,11 +132,12 @@ void Machine::ResetCluster(int first_block) {
     block.seen.Clear();
     block.warpgroups = std::vector<WgmmaGroup>(static_cast<size_t>((block_warps + 3) / 4));
     for (int i = 0; i < block_warps; ++i) {
-      Warp& warp = warp_storage[static_cast<size_t>(rank * block_warps + i)];
+      const int index = rank * block_warps + i;  // in the cluster
+      Warp& warp = warp_storage[static_cast<size_t>(index)];
       warp = Warp{};
       warp.index = i;
       warp.block = &block;
-      warp.lanes = &thread_storage[static_cast<size_t>(rank * options.block_threads + i * 32)];
+      warp.lanes = &thread_storage[static_cast<size_t>(index) * kWarpLanes];
       warp.runnable = kAllLanes;
       warp.clock = 1;
       block.warps.push_back(&warp);

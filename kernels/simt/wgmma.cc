@@ -44,7 +44,8 @@ int ReaderOf(const Machine& machine, const Warp& warp) {
 }
 
 Warp& WarpOfGroup(const Warp& warp, int index) {
-  return *warp.block->warps[static_cast<size_t>(warp.index / kGroupWarps * kGroupWarps + index)];
+  index += warp.index / kGroupWarps * kGroupWarps;
+  return *warp.block->warps[static_cast<size_t>(index)];
 }
 
 // Register 4 j + i of lane l: row l / 4 (+ 8 for i >= 2), column 8 j + 2 (l % 4) + i % 2.
@@ -81,7 +82,7 @@ size_t FindOrTakeSet(Machine& machine, Warp& warp, const Site& site) {
   if (free == sets.size()) sets.emplace_back();
   WgmmaAccumulators& set = sets[free];
   set.n = n;
-  set.values.resize(static_cast<size_t>(kWarpRows * n));
+  set.values.resize(kWarpRows * static_cast<size_t>(n));
   for (int lane = 0; lane < kWarpLanes; ++lane) set.registers[lane] = operands(lane).d;
   ForEachRegister(n, [&set](int lane, int i, int at) {
     set.values[static_cast<size_t>(at)] =
@@ -94,22 +95,24 @@ void Multiply(Warp& warp, const WgmmaOperation& operation, const Site& site) {
   const SharedMemory& shared = warp.block->shared;
   const int warp_in_group = warp.index % kGroupWarps;
   WgmmaAccumulators& set = warp.wgmma.accumulators[operation.accumulators[warp_in_group]];
-  const int n = operation.n;
+  const auto n = static_cast<size_t>(operation.n);
   const int depth = WgmmaDepth(operation.element);
+  const auto steps = static_cast<size_t>(depth);
   thread_local std::vector<float> a;
   thread_local std::vector<float> b;
-  a.resize(static_cast<size_t>(kWarpRows * depth));
-  b.resize(static_cast<size_t>(n * depth));
+  a.resize(kWarpRows * steps);
+  b.resize(n * steps);
   DecodeRows(operation.element, ParseDescriptor(operation.a, site), shared,
              warp_in_group * kWarpRows, kWarpRows, a.data(), depth, 1);
-  DecodeRows(operation.element, ParseDescriptor(operation.b, site), shared, 0, n, b.data(), 1, n);
+  DecodeRows(operation.element, ParseDescriptor(operation.b, site), shared, 0, operation.n,
+             b.data(), 1, operation.n);
   if (!operation.accumulate) std::fill(set.values.begin(), set.values.end(), 0.0f);
-  for (int row = 0; row < kWarpRows; ++row) {
+  for (size_t row = 0; row < kWarpRows; ++row) {
     float* sums = set.values.data() + row * n;
-    for (int k = 0; k < depth; ++k) {
-      const float factor = a[static_cast<size_t>(row * depth + k)];
+    for (size_t k = 0; k < steps; ++k) {
+      const float factor = a[row * steps + k];
       const float* column = b.data() + k * n;
-      for (int i = 0; i < n; ++i) sums[i] += factor * column[i];
+      for (size_t i = 0; i < n; ++i) sums[i] += factor * column[i];
     }
   }
 }

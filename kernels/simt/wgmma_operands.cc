@@ -16,13 +16,13 @@ constexpr uint64_t kReserved = (uint64_t{3} << 14) | (uint64_t{3} << 30) | (uint
 
 template <typename Element>
 void Decode(const WgmmaOperandLayout& layout, const SharedMemory& shared, int first, int rows,
-            float* to, int row_step, int k_step) {
+            float* to, ptrdiff_t row_step, ptrdiff_t k_step) {
   constexpr int kUnit = 16 / static_cast<int>(sizeof(Element));
   for (int row = 0; row < rows; ++row) {
     for (int half = 0; half < 2; ++half) {
       Element unit[kUnit];
       std::memcpy(unit, shared.data() + layout.UnitOffset(first + row, half), sizeof(unit));
-      float* out = to + row * row_step + half * kUnit * k_step;
+      float* out = to + row * row_step + ptrdiff_t{kUnit} * half * k_step;
       for (int k = 0; k < kUnit; ++k) out[k * k_step] = ToFloat(unit[k]);
     }
   }
@@ -31,9 +31,10 @@ void Decode(const WgmmaOperandLayout& layout, const SharedMemory& shared, int fi
 }  // namespace
 
 int64_t WgmmaOperandLayout::UnitOffset(int row, int half) const {
+  const int64_t in_group = row % 8;
   const int64_t group = start + row / 8 * stride;
-  if (!swizzled) return group + half * leading + row % 8 * 16;
-  const int64_t address = kSharedBase + group + row % 8 * 128 + half * 16;
+  if (!swizzled) return group + half * leading + in_group * 16;
+  const int64_t address = kSharedBase + group + in_group * 128 + int64_t{half} * 16;
   return (address ^ ((address >> 3) & 0x70)) - kSharedBase;
 }
 

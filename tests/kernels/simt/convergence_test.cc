@@ -37,7 +37,8 @@ TEST(Shuffle, SumsAQuadInTwoSteps) {
       },
       [&] {
         for (int lane = 0; lane < 32; ++lane) {
-          EXPECT_EQ(out[static_cast<size_t>(lane)], static_cast<float>(lane / 4 * 16 + 6));
+          const int first = lane / 4 * 4;
+          EXPECT_EQ(out[static_cast<size_t>(lane)], static_cast<float>(4 * first + 6));
         }
       });
 }

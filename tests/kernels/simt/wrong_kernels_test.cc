@@ -185,10 +185,11 @@ TEST(WrongKernel, MultipliesInTwoBranchesOfAWarp) {
     float d[4] = {};
     const uint32_t a[4] = {};
     const uint32_t b[2] = {};
+    float sums[4] = {};
     if (LaneIndex() % 2 == 0) {
       Mma16816<Half>(d, a, b);
     } else {
-      Mma16816<Half>(d, a, b);
+      Mma16816<Half>(sums, a, b);
     }
   });
 }
