@@ -3,6 +3,8 @@
 #include <functional>
 #include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -156,6 +158,71 @@ TEST_F(Refusal, InputOverrun) {
 TEST_F(Refusal, NotImplemented) {
   ExpectFailure({OpenMessage(), v1::DecodeRequest()}, StatusCode::UNIMPLEMENTED, "NOT_IMPLEMENTED",
                 "message");
+}
+
+TEST_F(Refusal, NotImplementedIsWhatAResumeIs) {
+  ExpectBadOpen([](v1::Open& open) { open.mutable_resume()->set_token("x"); },
+                StatusCode::UNIMPLEMENTED, "NOT_IMPLEMENTED", "resume");
+}
+
+TEST_F(Refusal, BadOptionForEveryFieldThatSaysHowFramesAreServed) {
+  const std::pair<std::string, std::function<void(v1::Open&)>> kCases[] = {
+      {"timing.timebase", [](v1::Open& open) { open.mutable_timing()->set_timebase_num(1); }},
+      {"timing.target_fps", [](v1::Open& open) { open.mutable_timing()->set_target_fps(-1); }},
+      {"timing.target_fps",
+       [](v1::Open& open) {
+         open.mutable_timing()->set_target_fps(std::numeric_limits<double>::quiet_NaN());
+       }},
+      {"timing.max_lateness_ms",
+       [](v1::Open& open) { open.mutable_timing()->set_max_lateness_ms(-1); }},
+      {"delivery.mode",
+       [](v1::Open& open) { open.mutable_delivery()->set_mode(static_cast<v1::DeliveryMode>(9)); }},
+      {"delivery.initial_frame_credits",
+       [](v1::Open& open) { open.mutable_delivery()->set_initial_frame_credits(65); }},
+      {"priority", [](v1::Open& open) { open.set_priority(static_cast<v1::Priority>(9)); }},
+      {"checksum", [](v1::Open& open) { open.set_checksum(static_cast<v1::Checksum>(9)); }},
+      {"output.range",
+       [](v1::Open& open) { open.mutable_output()->set_range(v1::COLOR_RANGE_LIMITED); }},
+      {"output.matrix",
+       [](v1::Open& open) { open.mutable_output()->set_matrix(static_cast<v1::ColorMatrix>(9)); }}};
+  for (const auto& [field, spoil] : kCases) {
+    ExpectBadOpen(spoil, StatusCode::INVALID_ARGUMENT, "BAD_OPTION", field);
+  }
+}
+
+TEST_F(Refusal, BadOptionForCreditsAndPings) {
+  v1::DecodeRequest credit;
+  credit.mutable_credit()->set_frames(-1);
+  ExpectFailure({OpenMessage(), credit}, StatusCode::INVALID_ARGUMENT, "BAD_OPTION",
+                "credit.frames");
+  v1::DecodeRequest ping;
+  ping.mutable_ping()->set_payload("123456789");
+  ExpectFailure({OpenMessage(), ping}, StatusCode::INVALID_ARGUMENT, "BAD_OPTION", "ping.payload");
+}
+
+TEST_F(Refusal, BadReset) {
+  v1::DecodeRequest reset;
+  reset.mutable_reset()->set_at_chunk_seq(0);
+  ExpectFailure({OpenMessage(), Chunk(0, 0), reset}, StatusCode::FAILED_PRECONDITION, "BAD_RESET",
+                "reset.at_chunk_seq");
+}
+
+TEST_F(Refusal, BadFragment) {
+  v1::DecodeRequest second = Chunk(0, 0);
+  second.mutable_latent_chunk()->mutable_fragment()->set_index(1);
+  second.mutable_latent_chunk()->mutable_fragment()->set_count(2);
+  const v1::ChunkError error = RefusedChunk(second);
+  EXPECT_EQ(error.reason(), "BAD_FRAGMENT");
+  EXPECT_EQ(error.field(), "latent_chunk.fragment");
+}
+
+TEST_F(Refusal, ChecksumMismatchTheThirdTime) {
+  v1::DecodeRequest open = OpenMessage();
+  open.mutable_open()->set_checksum(v1::CHECKSUM_CRC32C);
+  v1::DecodeRequest chunk = Chunk(0, 0);
+  chunk.mutable_latent_chunk()->set_crc32c(1);
+  ExpectFailure({open, chunk, chunk, chunk}, StatusCode::DATA_LOSS, "CHECKSUM_MISMATCH",
+                "latent_chunk.crc32c");
 }
 
 TEST_F(Refusal, Draining) {
