@@ -38,8 +38,8 @@ endfunction()
 
 # causeway_test(NAME SOURCES file... [DEPS target...] [LABELS label...] [TIMEOUT seconds]):
 # one GoogleTest program, one ctest entry a program. The targets causeway_sanitize_tests and
-# causeway_threads_tests build those labelled `sanitize` and `threads`: the ones that the address and
-# the thread sanitizer run takes.
+# causeway_threads_tests build those labelled `sanitize` and `threads`: what the runs with the
+# address and with the thread sanitizer take.
 function(causeway_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
