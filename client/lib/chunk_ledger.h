@@ -20,9 +20,6 @@ class ChunkLedger {
   /// The number of the next chunk.
   std::uint64_t next_chunk_seq() const { return next_chunk_seq_; }
 
-  /// Chunks sent and not yet answered.
-  std::size_t pending() const { return pending_.size(); }
-
   /// Whether the next chunk starts a history: nothing was sent before it, or a reset comes first.
   bool next_is_first() const { return IsFirst(next_chunk_seq_, pending_.size()); }
 

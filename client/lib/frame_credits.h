@@ -14,8 +14,6 @@ class FrameCredits {
   explicit FrameCredits(std::int32_t window)
       : window_(window), batch_(window > 4 ? window / 4 : 1), granted_(window) {}
 
-  std::int32_t window() const { return window_; }
-
   /// Books a frame that came; false where it came without a credit.
   bool Spend() { return window_ == 0 || granted_-- > 0; }
 
