@@ -33,7 +33,10 @@ class DecodeTest(unittest.TestCase):
 
     def decode_ok(self, latents, *flags):
         result = decode(self.server.address, latents, *flags)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stderr)
+        # A slow machine sees progress, a line every ten seconds, and nothing else.
+        complaints = [line for line in result.stderr.splitlines()
+                      if not line.startswith("decoded ")]
+        self.assertEqual((result.returncode, complaints), (0, []))
         return result.stdout
 
     def decode_refused(self, latents, *flags, model="demo"):
