@@ -28,7 +28,7 @@ struct StreamSpec {
 
 /// What follows from a StreamSpec.
 struct StreamFacts {
-  std::int64_t state_bytes = 0;  // cache held from the first latent to the end of the stream
+  std::int64_t state_bytes = 0;  // cache held from Opened to the end of the stream
   int latent_channels = 0;
   std::int64_t latent_bytes = 0;  // of one latent as it arrives
   std::int64_t frame_bytes = 0;   // of one frame as it leaves

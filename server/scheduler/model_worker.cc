@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <malloc.h>
+
 #include "server/decoder/latent.h"
 #include "server/decoder/models/model_config.h"
 #include "server/scheduler/catch_failure.h"
@@ -16,6 +18,15 @@ class DecoderStream : public LatentStream {
  public:
   explicit DecoderStream(std::unique_ptr<decoder::DecodeSession> session)
       : session_(std::move(session)) {}
+
+  // The allocator keeps what a session leaves; with sessions that come and go on many threads that
+  // would look like a leak, and be one to whoever shares the machine.
+  ~DecoderStream() override {
+    session_.reset();
+    malloc_trim(0);
+  }
+  DecoderStream(const DecoderStream&) = delete;
+  DecoderStream& operator=(const DecoderStream&) = delete;
 
   Result<decoder::DecodedLatent> DecodeLatent(std::span<const float> latent) override {
     return CatchFailure([&] { return session_->DecodeLatent(latent); });

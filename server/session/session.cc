@@ -28,17 +28,36 @@ Session::Session(SessionOptions options, DecodeWorker& worker, Scheduler& schedu
 // ---- events ---------------------------------------------------------------------------------
 
 void Session::OnOpen(Result<OpenRequest> request) {
+  std::optional<OpenedOutput> opened;
   {
     const std::lock_guard lock(mutex_);
     if (Enter(StreamEvent::kOpen)) {
       if (request.ok()) {
-        Admit(request.value());
+        opened = Admit(request.value());
       } else {
         Fail(request.failure());
       }
     }
   }
+  if (opened) MakeCache(*std::move(opened));
   Notify();
+}
+
+// Before Opened, so that the first latent does not pay for it; without the lock, as fresh memory is
+// cleared for milliseconds. The client sends nothing until Opened, so only this stream waits.
+void Session::MakeCache(OpenedOutput opened) {
+  std::shared_ptr<Reservation> reservation;
+  {
+    const std::lock_guard lock(mutex_);
+    reservation = holdings_.reservation;
+  }
+  // After the reservation: what is made here goes before that is given back.
+  Result<std::unique_ptr<LatentStream>> stream = worker_.OpenStream(request_.spec);
+  const std::lock_guard lock(mutex_);
+  if (state_ == StreamState::kEnded) return;
+  if (!stream.ok()) return Fail(stream.failure());
+  holdings_.stream = std::move(stream.value());
+  outputs_.PushUrgent(std::move(opened));
 }
 
 void Session::OnChunk(ChunkRequest message) {
@@ -126,7 +145,8 @@ void Session::OnEvent(StreamEvent event) {
       if (event == StreamEvent::kCancel) Close({EndOutput::Outcome::kCancelled, {}});
       // Nobody can grant credits any more.
       if (event == StreamEvent::kHalfClose) outputs_.set_frame_credits(std::nullopt);
-      if (event == StreamEvent::kDrain) {
+      // Opened is a stream's first message: before it, the end says enough.
+      if (event == StreamEvent::kDrain && holdings_.stream != nullptr) {
         outputs_.PushUrgent(
             NoticeOutput{NoticeOutput::Kind::kGoAway, options_.drain_grace, facts_.replay_latents});
       }
@@ -212,11 +232,8 @@ std::optional<Clock::time_point> Session::RunUnit() {
 }
 
 Result<decoder::DecodedLatent> Session::Decode(const Chunk& chunk) {
-  if (holdings_.stream == nullptr) {
-    Result<std::unique_ptr<LatentStream>> stream = worker_.OpenStream(request_.spec);
-    if (!stream.ok()) return stream.failure();
-    holdings_.stream = std::move(stream.value());
-  } else if (chunk.resets && chunk.decoded == 0) {
+  // A stream that nothing was decoded of yet is as new.
+  if (chunk.resets && chunk.decoded == 0) {
     const Result<std::monostate> reset = holdings_.stream->Reset();
     if (!reset.ok()) return reset.failure();
   }

@@ -105,7 +105,8 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
 
   // All of these with mutex_ held.
   bool Enter(StreamEvent event);
-  void Admit(const OpenRequest& request);
+  /// What Opened will say, where the request is admitted.
+  std::optional<OpenedOutput> Admit(const OpenRequest& request);
   std::optional<WholeChunk> TakeMessage(ChunkRequest message, std::uint32_t crc32c);
   void RefuseChunk(ChunkErrorOutput error);
   void AcceptChunk(const WholeChunk& whole, std::vector<float> elements,
@@ -128,6 +129,7 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
   Clock::time_point NextDue() const;
   Holdings TakeHoldings();
 
+  void MakeCache(OpenedOutput opened);
   void Receive(ChunkRequest message);
   Result<decoder::DecodedLatent> Decode(const Chunk& chunk);
   void Notify();

@@ -44,12 +44,18 @@ bool Session::Enter(StreamEvent event) {
   return false;
 }
 
-void Session::Admit(const OpenRequest& request) {
+std::optional<OpenedOutput> Session::Admit(const OpenRequest& request) {
   Result<OpenTerms> terms = CheckOpen(request, worker_, options_.max_message_bytes);
-  if (!terms.ok()) return Fail(terms.failure());
+  if (!terms.ok()) {
+    Fail(terms.failure());
+    return std::nullopt;
+  }
   const std::int64_t state_bytes = terms.value().facts.state_bytes;
   Result<Reservation> reservation = ledger_.Reserve(state_bytes);
-  if (!reservation.ok()) return Fail(reservation.failure());
+  if (!reservation.ok()) {
+    Fail(reservation.failure());
+    return std::nullopt;
+  }
 
   holdings_.reservation = std::make_shared<Reservation>(std::move(reservation.value()));
   reserved_bytes_ = state_bytes;
@@ -61,8 +67,8 @@ void Session::Admit(const OpenRequest& request) {
   clock_ = MediaClock(request.timing, request.priority);
   outputs_.set_fragment_bytes(terms.value().fragment_bytes);
   outputs_.set_frame_credits(terms.value().frame_credits);
-  outputs_.PushUrgent(OpenedOutput{options_.session_id, facts_, limits_,
-                                   terms.value().frame_credits.value_or(0), options_.idle_timeout});
+  return OpenedOutput{options_.session_id, facts_, limits_, terms.value().frame_credits.value_or(0),
+                      options_.idle_timeout};
 }
 
 std::optional<WholeChunk> Session::TakeMessage(ChunkRequest message, std::uint32_t crc32c) {

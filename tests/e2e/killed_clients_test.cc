@@ -32,9 +32,6 @@ class KilledClients : public ::testing::Test {
   KilledClients() {
     if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no temporary folder");
     address_ = "unix:" + folder_ + "/data.sock";
-    // glibc then gives back what is freed, and memory in use is memory that is held.
-    setenv("MALLOC_ARENA_MAX", "1", 1);
-    setenv("MALLOC_MMAP_THRESHOLD_", "131072", 1);
     server_ = std::make_unique<ChildProcess>(
         std::vector<std::string>{kBin + "/causeway-server", "--model", "demo=" + kDemo + "/model",
                                  "--listen", address_, "--admin-listen", "none", "--threads", "1",

@@ -106,15 +106,18 @@ TEST_F(SessionOpen, RefusesStateThatDoesNotFit) {
   EXPECT_EQ(ledger_.bytes(), 2500);
 }
 
-TEST_F(SessionOpen, AllocatesNoCacheBeforeTheFirstLatent) {
+TEST_F(SessionOpen, HasItsCacheWhenItSaysOpenedSoThatTheFirstLatentDoesNotPayForIt) {
   const Client client = OpenClient();
-  EXPECT_EQ(worker_.open_streams, 0);
+  EXPECT_EQ(worker_.open_streams, 1);
+  client.session->OnEvent(StreamEvent::kCancel);
+  ExpectAllReleased();
 }
 
 TEST_F(SessionOpen, FailsWhereTheCacheCannotBeMade) {
   worker_.fails_to_open = true;
-  const Client client = OpenClient();
-  client.session->OnChunk(Chunk(0, 0));
+  const Client client = NewClient();
+  client.session->OnOpen(ValidOpen());
+  EXPECT_EQ(client.sink->All<OpenedOutput>().size(), 0u);
   ExpectFailure(client, Reason::kInternalBug, "");
 }
 
