@@ -99,9 +99,9 @@ def main():
     loss = median(s[0] / b[0] for b, s in zip(bare, served)) - 1
     outside = median(1 - s[3] / s[0] for s in served)
     added = median(s[1] - b[1] for b, s in zip(bare, served))
-    print(f"\nOf the gRPC time, {outside:.2%} passed outside the decoder. Its first frame waits for "
-          f"the session's cache, whose\nopening takes {median(b[3] for b in bare):.2f} ms "
-          "in-process, there before the first latent.")
+    print(f"\nOf the gRPC time, {outside:.2%} passed outside the decoder. Making a session's cache "
+          f"takes {median(b[3] for b in bare):.2f} ms\nin-process, before the first latent there "
+          "and before Opened here.")
 
     results = [
         (loss <= MAX_THROUGHPUT_LOSS,

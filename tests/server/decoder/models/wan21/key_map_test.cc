@@ -94,9 +94,7 @@ TEST(KeyMap, TellsTheTwoNamingsApart) {
   test::WriteModel(folder.Path("diffusers"), tensors);
   test::WriteModel(folder.Path("original"), test::WithOriginalNames(tensors));
   test::WriteModel(folder.Path("neither"), {{"latents", TensorDtype::kU8, {0}, {}}});
-  const auto open = [&](const std::string& name) {
-    return TensorFile::Open(folder.Path(name));
-  };
+  const auto open = [&](const std::string& name) { return TensorFile::Open(folder.Path(name)); };
   EXPECT_TRUE(HasDiffusersNames(open("diffusers")));
   EXPECT_FALSE(HasOriginalNames(open("diffusers")));
   EXPECT_FALSE(HasDiffusersNames(open("original")));
