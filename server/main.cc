@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // causeway-server: puts the parts together, runs until it is told to stop, and takes them apart.
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -111,6 +112,9 @@ void Run(const config::ServerConfig& config) {
     signals.Stop();
   }
   log.Write(LogLevel::kInfo, "stopped", {{"drained", is_drained ? "true" : "false"}});
+  // The stop is done: one more signal must not make a death by signal of it.
+  std::signal(SIGTERM, SIG_IGN);
+  std::signal(SIGINT, SIG_IGN);
 }
 
 int Main(int argc, char** argv) {

@@ -18,11 +18,11 @@ done
 ctest --test-dir "$root/build/cpu-release" --output-on-failure --no-tests=error
 
 if ! $quick; then
-  # LibTorch, gRPC and FFmpeg are not instrumented; these tests use at most the first of them.
-  "$root/deploy/setup/build.sh" asan-ubsan -DCAUSEWAY_SERVICE=OFF -- causeway_sanitize_tests
+  # LibTorch and gRPC are not instrumented, which address and undefined behaviour can bear.
+  "$root/deploy/setup/build.sh" asan-ubsan -- causeway_sanitize_tests
   ctest --test-dir "$root/build/asan-ubsan" --label-regex '^sanitize$' --output-on-failure \
     --no-tests=error
-  # Neither are LibTorch and gRPC for the thread sanitizer; these tests use nothing beyond C++.
+  # The thread sanitizer cannot; these tests use nothing beyond C++.
   "$root/deploy/setup/build.sh" tsan -DCAUSEWAY_SERVICE=OFF -- causeway_threads_tests
   ctest --test-dir "$root/build/tsan" --label-regex '^threads$' --output-on-failure \
     --no-tests=error

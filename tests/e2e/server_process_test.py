@@ -19,6 +19,13 @@ def start(*flags):
                           timeout=LIMIT_S)
 
 
+def processor_seconds(pid):
+    """What a process has used of a processor so far."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class StartTest(unittest.TestCase):
     def assert_refused(self, code, words, *flags):
         result = start(*flags)
@@ -68,7 +75,7 @@ class StartTest(unittest.TestCase):
 
 class StopTest(unittest.TestCase):
     def busy_client(self, server):
-        """A client whose first frames have come, so that the server has much left to do."""
+        """A client whose latents are being decoded, with many seconds of them left."""
         client = subprocess.Popen(
             decode_command(server.address, LATENTS, "--chunk", "25"), stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
@@ -77,6 +84,11 @@ class StopTest(unittest.TestCase):
         self.addCleanup(client.kill)
         deadline = time.monotonic() + LIMIT_S
         while "event=session_opened" not in server.log():
+            self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(client.poll())
+        # Nothing but decoding takes this much of a processor.
+        idle = processor_seconds(server.process.pid)
+        while processor_seconds(server.process.pid) < idle + 0.3:
             self.assertLess(time.monotonic(), deadline)
             self.assertIsNone(client.poll())
         return client

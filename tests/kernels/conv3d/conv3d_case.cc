@@ -68,6 +68,13 @@ Conv3dCase::Conv3dCase(const Conv3dProblem& problem, const CaseOptions& options)
   const std::int64_t taps = 27;
   weights_.resize(static_cast<std::size_t>(taps * problem.in_channels * problem.out_channels));
   for (float& weight : weights_) weight = round(draw(1));
+  weights_by_tap_.resize(weights_.size());
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    const std::size_t row = i / 27;
+    const auto in = static_cast<std::size_t>(problem.in_channels);
+    const auto out = static_cast<std::size_t>(problem.out_channels);
+    weights_by_tap_[(i % 27 * in + row % in) * out + row / in] = weights_[i];
+  }
   bias_.assign(kMaxChannels + kSpareChannels, 0.0F);
   gamma_.assign(kMaxChannels + kSpareChannels, 0.0F);
   for (int n = 0; n < problem.out_channels; ++n) {
@@ -115,6 +122,8 @@ Conv3dCase::Conv3dCase(const Conv3dProblem& problem, const CaseOptions& options)
     entry.output = output_order[position];
     frames_.push_back(entry);
 
+    // Without a residual its pages stay NaN: whoever reads them shows.
+    if (problem.epilogue.residual == RawType::kNone) continue;
     const int bytes = RawBytes(problem.epilogue.residual, problem.element);
     std::byte* out = residual_.data() + entry.residual * out_page * bytes;
     for (std::int64_t i = 0; i < out_page; ++i) {
@@ -232,11 +241,12 @@ std::vector<Conv3dCase::Expected> Conv3dCase::ExpectedPixel(const FrameEntry& fr
     }
     for (int c = 0; c < in; ++c) {
       const double value = Input(page, sy, sx, c);
-      const float* weight = weights_.data() + c * 27 + tap;
-      for (int n = 0; n < problem_.out_channels; ++n) {
-        const double product = value * weight[std::int64_t{n} * in * 27];
-        channels[static_cast<std::size_t>(n)].sum += product;
-        channels[static_cast<std::size_t>(n)].sum_bound += std::abs(product);
+      const float* weight =
+          weights_by_tap_.data() + std::int64_t{tap * in + c} * problem_.out_channels;
+      for (std::size_t n = 0; n < channels.size(); ++n) {
+        const double product = value * weight[n];
+        channels[n].sum += product;
+        channels[n].sum_bound += std::abs(product);
       }
     }
   }

@@ -59,9 +59,10 @@ class Conv3dCase {
 
   Conv3dProblem problem_;
   CaseOptions options_;
-  std::vector<float> weights_;  // [out, in, 3, 3, 3], representable in the element type
-  std::vector<float> bias_;     // padded
-  std::vector<float> gamma_;    // padded, scaled
+  std::vector<float> weights_;         // [out, in, 3, 3, 3], representable in the element type
+  std::vector<float> weights_by_tap_;  // the same as [27, in, out], for the oracle's inner loop
+  std::vector<float> bias_;            // padded
+  std::vector<float> gamma_;           // padded, scaled
   std::vector<std::byte> input_;
   std::vector<std::byte> residual_;
   std::vector<std::byte> raw_;
