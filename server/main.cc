@@ -4,16 +4,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include "server/base/failure.h"
+#include "server/base/output_file.h"
 #include "server/base/shutdown_signals.h"
 #include "server/config/admin_address.h"
 #include "server/config/command_line.h"
@@ -40,11 +42,10 @@ void LoadModels(const config::ServerConfig& config, ModelWorker& worker, Log& lo
 
 /// Appears whole: whoever waits for the file reads no half of a number.
 void WritePortFile(const std::string& path, int port) {
-  const std::string partial = path + ".partial";
-  std::ofstream(partial) << port << "\n";
-  if (std::rename(partial.c_str(), path.c_str()) != 0) {
-    throw FileError(path, "cannot be written");
-  }
+  OutputFile file(path);
+  const std::string line = std::to_string(port) + "\n";
+  file.Write(std::as_bytes(std::span(line)));
+  file.Commit();
 }
 
 /// Empty for a unix socket, which has no port.
@@ -117,9 +118,20 @@ void Run(const config::ServerConfig& config) {
   std::signal(SIGINT, SIG_IGN);
 }
 
+/// A connection is a file, and gRPC 1.51 never listens again once it has run out of them.
+void AllowManyFiles() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 int Main(int argc, char** argv) {
   // gRPC writes its own error lines; GRPC_VERBOSITY, where it is set, brings them back.
   setenv("GRPC_VERBOSITY", "NONE", 0);
+  // A reader of the log that goes away costs log lines, not streams.
+  std::signal(SIGPIPE, SIG_IGN);
+  AllowManyFiles();
   const auto parsed = config::ParseCommandLine(argc, argv, decoder::BackendNames());
   if (const auto* exit = std::get_if<config::EarlyExit>(&parsed)) {
     (exit->code == 0 ? std::cout : std::cerr) << exit->text;

@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "client/cli/frame_sink.h"
 
+#include <filesystem>
+#include <set>
+
+#include "server/base/failure.h"
+
 namespace causeway::cli {
 namespace {
+
+/// No output may take the place of what is read, or of another output.
+void CheckOutputsAreDistinct(const DecodeOptions& options) {
+  const auto place = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(path, ignored).lexically_normal().string();
+  };
+  std::set<std::string> taken;
+  for (const std::string& input :
+       {options.latents_path, options.source_path, options.reference_path}) {
+    if (!input.empty()) taken.insert(place(input));
+  }
+  for (const std::string& path : options.outputs) {
+    CheckOutputEnding(path);
+    if (!taken.insert(place(path)).second) {
+      throw FileError(path, "--out: names an input or an output a second time");
+    }
+  }
+}
 
 std::size_t FrameBytes(const PixelLayout& layout, int height, int width) {
   auto bytes = static_cast<std::size_t>(TensorDtypeBytes(layout.dtype));
@@ -16,7 +40,7 @@ std::size_t FrameBytes(const PixelLayout& layout, int height, int width) {
 
 FrameSink::FrameSink(const DecodeOptions& options, int height, int width)
     : options_(options), height_(height), width_(width), rgb_(LayoutOf(options), height, width) {
-  for (const std::string& path : options.outputs) CheckOutputEnding(path);
+  CheckOutputsAreDistinct(options);
   if (!options.source_path.empty()) source_.emplace(options.source_path, height, width);
   if (!options.reference_path.empty()) reference_.emplace(options.reference_path, height, width);
 }

@@ -177,6 +177,10 @@ std::optional<Failure> CheckAdminListen(const ServerConfig& config) {
     return BadField(Reason::kBadOption, "admin-listen", Quote(config.admin_listen, 64),
                     "HOST:PORT with a port from 0 to 65535, unix:PATH, auto or none");
   }
+  if (config.admin_listen == config.listen && !config.listen.ends_with(":0")) {
+    return BadField(Reason::kBadOption, "admin-listen", config.admin_listen,
+                    "another address than --listen");
+  }
   if (!IsLocal(address.value()) && !config.insecure) {
     return BadField(Reason::kBadOption, "admin-listen", config.admin_listen,
                     "an address of this machine only, such as unix:/run/causeway/admin.sock, or "

@@ -4,14 +4,18 @@
 #include <chrono>
 #include <cstddef>
 #include <stdexcept>
+#include <string_view>
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/impl/server_builder_option.h>
 #include <grpcpp/impl/server_builder_plugin.h>
 #include <grpcpp/resource_quota.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include "causeway/v1/decode.grpc.pb.h"
+#include "server/base/file_descriptor.h"
 
 namespace causeway::rpc {
 namespace {
@@ -23,6 +27,19 @@ constexpr int kMaxPingStrikes = 2;
 constexpr int kMaxStreamsPerConnection = 64;
 constexpr int kMaxMetadataBytes = 16 * 1024;
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+
+/// gRPC takes the file of a unix socket over, also from a server that lives.
+void RefuseLiveSocket(const std::string& listen) {
+  constexpr std::string_view kUnix = "unix:";
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  if (!listen.starts_with(kUnix) || listen.size() - kUnix.size() >= sizeof(address.sun_path))
+    return;
+  listen.copy(address.sun_path, std::string::npos, kUnix.size());
+  const FileDescriptor probe(socket(AF_UNIX, SOCK_STREAM, 0));
+  if (connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
+    throw std::runtime_error("cannot listen on " + listen + ": another server listens there");
+  }
+}
 
 void SetChannelArguments(grpc::ServerBuilder& builder) {
   // Without this a second server on the same port would start and silently share it.
@@ -65,6 +82,7 @@ std::vector<std::string> HealthNames(const std::vector<std::string>& models) {
 }
 
 Server::Server(const ServerOptions& options, grpc::Service& service) {
+  RefuseLiveSocket(options.listen);
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   SetChannelArguments(builder);

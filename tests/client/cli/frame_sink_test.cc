@@ -64,6 +64,20 @@ TEST(FrameSink, DoesNotCompareADroppedFrame) {
   EXPECT_TRUE(std::isinf(comparisons[0].psnr->overall_db));
 }
 
+TEST(FrameSink, RefusesAnOutputThatIsAnInputOrNamedTwiceHoweverItIsSpelled) {
+  const test::TestFolder folder;
+  const std::string file = folder.Path("mine.safetensors");
+  const std::string again = folder.Path("") + "./mine.safetensors";
+  DecodeOptions options;
+  options.latents_path = file;
+  options.outputs = {again};
+  EXPECT_THROW(FrameSink(options, kHeight, kWidth), FileError);
+  options.latents_path = folder.Path("other.safetensors");
+  EXPECT_NO_THROW(FrameSink(options, kHeight, kWidth));
+  options.outputs = {file, again};
+  EXPECT_THROW(FrameSink(options, kHeight, kWidth), FileError);
+}
+
 TEST(FrameSink, RefusesAnEndingBeforeAnythingIsOpened) {
   DecodeOptions options;
   options.outputs = {"x.avi"};

@@ -319,6 +319,8 @@ TEST_F(CommandLine, AdminListensOnThisMachineOnly) {
   for (const char* address : {"none", "auto", "unix:/tmp/admin.sock", "127.0.0.1:0"}) {
     EXPECT_EQ(Accept({std::string("--admin-listen=") + address}).admin_listen, address);
   }
+  EXPECT_TRUE(Contains(Refuse({"--listen=unix:/tmp/s", "--admin-listen=unix:/tmp/s"}),
+                       "allowed: another address than --listen"));
   const std::string line = Refuse({"--admin-listen=0.0.0.0:1"});
   EXPECT_TRUE(Contains(line, "--admin-listen: got 0.0.0.0:1") && Contains(line, "--insecure"))
       << line;

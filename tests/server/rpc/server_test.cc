@@ -50,6 +50,12 @@ TEST_F(ServerTest, ListensOnAUnixSocket) {
     EXPECT_EQ(CheckHealth(grpc::CreateChannel("unix:" + folder + "/socket",
                                               grpc::InsecureChannelCredentials())),
               "\x08\x01");
+    try {
+      const Server second({"unix:" + folder + "/socket", kMessageBytes, 4}, service);
+      ADD_FAILURE() << "a second server takes the socket over";
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("another server"), std::string::npos);
+    }
   }
   std::filesystem::remove_all(folder);
 }
