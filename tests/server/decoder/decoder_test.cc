@@ -14,6 +14,9 @@
 #include "server/base/safetensors.h"
 #include "server/decoder/latent.h"
 #include "server/decoder/models/model_config.h"
+#include "tests/support/model_files.h"
+#include "tests/support/random_model.h"
+#include "tests/support/test_folder.h"
 
 namespace causeway::decoder {
 namespace {
@@ -128,6 +131,30 @@ TEST_F(DecoderTest, ARefusedLatentLeavesTheStateUntouched) {
     EXPECT_EQ(disturbed->DecodeLatent(Latent(index)).pixels,
               clean->DecodeLatent(Latent(index)).pixels);
   }
+}
+
+TEST_F(DecoderTest, APictureThatIsNotANumberIsAFaultAndTheSessionThenWantsAReset) {
+  // A bias near the largest fp32: the next convolution's sums overflow both ways.
+  const test::TestFolder folder;
+  std::vector<test::FileTensor> tensors = test::ModelTensors(test::TinyConfig(4));
+  test::FileTensor& bias = test::Find(tensors, "post_quant_conv.bias");
+  const std::vector<float> huge(bias.bytes.size() / sizeof(float), 3e38F);
+  std::memcpy(bias.bytes.data(), huge.data(), bias.bytes.size());
+  const std::string path = folder.Path("overflowing.safetensors");
+  test::WriteModel(path, test::WithOriginalNames(tensors));
+
+  const Decoder decoder({.model_path = path});
+  auto session = decoder.OpenSession({.geometry = {8, 8}});
+  const std::vector<float> latent(16, 0.5F);
+  try {
+    session->DecodeLatent(latent);
+    FAIL() << "no fault";
+  } catch (const FailureError& error) {
+    EXPECT_EQ(error.failure().reason, Reason::kNumericFault);
+  }
+  EXPECT_THROW(session->DecodeLatent(latent), std::logic_error);
+  session->Reset();
+  EXPECT_THROW(session->DecodeLatent(latent), FailureError);
 }
 
 TEST_F(DecoderTest, ResetEqualsANewSession) {
