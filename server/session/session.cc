@@ -154,6 +154,7 @@ void Session::OnEvent(StreamEvent event) {
     }
     given_back = TakeHoldings();
   }
+  given_back.Free();  // before anybody hears of the end
   Notify();
 }
 
@@ -167,6 +168,7 @@ void Session::OnTick() {
     }
     given_back = TakeHoldings();
   }
+  given_back.Free();  // before anybody hears of the end
   Notify();
 }
 
@@ -227,6 +229,7 @@ std::optional<Clock::time_point> Session::RunUnit() {
     Settle();
     given_back = TakeHoldings();
   }
+  given_back.Free();
   Notify();
   return next_due;
 }

@@ -101,6 +101,11 @@ class Session : public WorkSource, public std::enable_shared_from_this<Session> 
   struct Holdings {
     std::shared_ptr<Reservation> reservation;
     std::unique_ptr<LatentStream> stream;
+
+    void Free() {
+      stream.reset();
+      reservation.reset();
+    }
   };
 
   // All of these with mutex_ held.

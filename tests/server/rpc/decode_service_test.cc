@@ -37,8 +37,7 @@ TEST_F(DecodeServiceTest, DecodesAStreamFromOpenToSummary) {
   EXPECT_EQ(stream.Frames(), Expected());
   ASSERT_TRUE(stream.messages().back().has_summary());
   EXPECT_EQ(stream.messages().back().summary().latents(), 8u);
-  EXPECT_EQ(ledger_.sessions(), 0);
-  EXPECT_EQ(ledger_.bytes(), 0);
+  ExpectReleased();
 }
 
 TEST_F(DecodeServiceTest, HalfCloseMeansEnd) {
@@ -110,7 +109,7 @@ TEST_F(DecodeServiceTest, StreamsOfOneConnectionDecodeBesideEachOther) {
     });
   }
   for (std::thread& client : clients) client.join();
-  EXPECT_EQ(ledger_.sessions(), 0);
+  ExpectReleased();
 }
 
 TEST_F(DecodeServiceTest, CancelReleasesTheSession) {
@@ -125,7 +124,7 @@ TEST_F(DecodeServiceTest, CancelReleasesTheSession) {
   stream.Cancel();
   EXPECT_EQ(stream.Finish().error_code(), grpc::StatusCode::CANCELLED);
   EXPECT_TRUE(log_.WaitFor("session_ended", "cancelled"));
-  EXPECT_EQ(ledger_.sessions(), 0);
+  ExpectReleased();
 }
 
 TEST_F(DecodeServiceTest, CancelWhileALatentIsDecodedReleasesAfterIt) {
@@ -140,7 +139,7 @@ TEST_F(DecodeServiceTest, CancelWhileALatentIsDecodedReleasesAfterIt) {
   worker_.gate.Open();
   scheduler_.Stop();
   EXPECT_EQ(worker_.gate.arrivals(), 1);
-  EXPECT_EQ(ledger_.sessions(), 0);
+  ExpectReleased();
 }
 
 TEST_F(DecodeServiceTest, AReaderThatReadsNothingDoesNotStopAnother) {
@@ -234,7 +233,7 @@ TEST_F(DecodeServiceTest, StoppingTheServerCancelsWhatIsLeft) {
   EXPECT_FALSE(stream.Finish().ok());
   worker_.gate.Open();
   scheduler_.Stop();
-  EXPECT_EQ(ledger_.sessions(), 0);
+  ExpectReleased();
   EXPECT_EQ(worker_.open_streams, 0);
 }
 

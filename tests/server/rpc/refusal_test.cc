@@ -267,7 +267,7 @@ TEST_F(Refusal, AMessageBeyondTheLimitEndsTheStreamInTheTransport) {
   stream.Send(ChunkMessage({0, 1, std::string(kMessageBytes + 1, 'x')}));
   EXPECT_EQ(stream.Finish().error_code(), StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_TRUE(log_.WaitFor("session_ended", "cancelled"));
-  EXPECT_EQ(ledger_.sessions(), 0);
+  ExpectReleased();
 }
 
 }  // namespace

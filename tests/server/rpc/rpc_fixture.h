@@ -2,12 +2,14 @@
 // A server on a free port with the fake decoder, and a client that speaks the bare protocol.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -172,6 +174,16 @@ class RpcFixture : public ::testing::Test {
     EXPECT_EQ(ledger_.bytes(), 0);
     EXPECT_EQ(worker_.open_streams, 0);
     EXPECT_EQ(service_.streams(), 0);
+  }
+
+  /// Nothing is reserved, within the deadline: a client may hear of its end a moment before.
+  void ExpectReleased() const {
+    const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+    while (ledger_.sessions() != 0 && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(ledger_.sessions(), 0);
+    EXPECT_EQ(ledger_.bytes(), 0);
   }
 
   v1::DecodeRequest Chunk(std::uint64_t seq, int first, int count = 1) const {
