@@ -42,6 +42,7 @@ enum class Reason {
   kInternalBug,
   kNotImplemented,
 };
+inline constexpr Reason kLastReason = Reason::kNotImplemented;
 
 /// The name on the wire, for example "BAD_GEOMETRY".
 std::string_view ReasonName(Reason reason);

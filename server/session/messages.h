@@ -37,6 +37,13 @@ struct DeliveryRequest {
 };
 
 enum class Priority { kInteractive, kStandard, kBatch };
+inline constexpr int kPriorityCount = 3;
+
+/// "interactive", "standard", "batch".
+constexpr const char* PriorityName(Priority priority) {
+  constexpr const char* kNames[kPriorityCount] = {"interactive", "standard", "batch"};
+  return kNames[static_cast<int>(priority)];
+}
 
 struct OpenRequest {
   StreamSpec spec;

@@ -27,7 +27,7 @@ FOLDERS = {
     "server/scheduler/": _DECODER,
     "server/session/": _DECODER + ["server/scheduler/"],
     "server/rpc/": _DECODER + ["server/scheduler/", "server/session/"],
-    "server/metrics/": ["server/base/", "server/decoder/*"],
+    "server/metrics/": _DECODER + ["server/scheduler/", "server/session/"],
     "server/config/": ["server/base/"],
     # The kernels' host code: what they take, and the model of their cost.
     "server/bench/": ["server/base/", "server/frame/", "server/decoder/", "kernels/include/",
