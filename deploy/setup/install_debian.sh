@@ -27,5 +27,12 @@ fi
 
 note "installing Debian packages: ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
+# prometheus is a service too, which its package would start: only its programs are wanted here.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e $policy ]]; then
+  trap 'rm -f -- "$policy"' EXIT
+  printf '#!/bin/sh\nexit 101\n' > "$policy"
+  chmod 755 "$policy"
+fi
 apt-get update -qq -o Acquire::Retries=3
 apt-get install -qq --yes --no-install-recommends -o Acquire::Retries=3 "${missing[@]}" > /dev/null
